@@ -1,0 +1,86 @@
+//! Diagnostics as values. Rendering them is the business of the program around the compiler.
+
+use crate::span::Span;
+
+/// How bad a diagnostic is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The input is wrong; nothing is emitted for it.
+    Error,
+    /// The input is accepted, and probably not what its author meant.
+    Warning,
+}
+
+/// The stable code of a kind of diagnostic, such as `E0204`.
+///
+/// Each family of diagnostics declares its codes in one table; a code is never reused for another meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Code(pub &'static str);
+
+/// A remark that follows a diagnostic, printed as `= note: …`; with a place it ends in `at file:line:col`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What is said.
+    pub message: String,
+    /// The place it speaks of.
+    pub span: Option<Span>,
+}
+
+/// One thing to tell the author of the input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Error or warning.
+    pub severity: Severity,
+    /// Its stable code.
+    pub code: Code,
+    /// One line, without file or place, names in backquotes.
+    pub message: String,
+    /// The place it is about; absent only where no source text is to blame.
+    pub span: Option<Span>,
+    /// Further places and remarks, in order.
+    pub notes: Vec<Note>,
+    /// What to do about it, printed as `= help: …`.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error at `span`.
+    #[must_use]
+    pub fn error(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Error,
+            code,
+            message: message.into(),
+            span: Some(span),
+            notes: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// A warning at `span`.
+    #[must_use]
+    pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(code, span, message) }
+    }
+
+    /// Adds a remark about another place.
+    #[must_use]
+    pub fn note_at(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.notes.push(Note { message: message.into(), span: Some(span) });
+        self
+    }
+
+    /// Adds a remark without a place.
+    #[must_use]
+    pub fn note(mut self, message: impl Into<String>) -> Self {
+        self.notes.push(Note { message: message.into(), span: None });
+        self
+    }
+
+    /// Says what to do about it.
+    #[must_use]
+    pub fn help(mut self, message: impl Into<String>) -> Self {
+        self.help = Some(message.into());
+        self
+    }
+}
