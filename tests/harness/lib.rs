@@ -1,1 +1,6 @@
-//! Placeholder until the first commit of this crate.
+//! What the tests run compiled shaders with: outside compilers and validators, a Vulkan device on the CPU, and the format of a numeric case.
+//!
+//! Everything outside Rust is installed by `tests/tools/install.sh`; a tool that is missing is an error that says so, never a skipped test.
+
+pub mod dxc;
+pub mod tools;
