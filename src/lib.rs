@@ -1,1 +1,3 @@
 //! Akari.
+
+pub mod syntax;
