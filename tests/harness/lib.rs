@@ -3,4 +3,7 @@
 //! Everything outside Rust is installed by `tests/tools/install.sh`; a tool that is missing is an error that says so, never a skipped test.
 
 pub mod dxc;
+pub mod job;
+pub mod scalar;
+pub mod texel;
 pub mod tools;
