@@ -5,5 +5,6 @@
 pub mod dxc;
 pub mod job;
 pub mod scalar;
+pub mod spirv;
 pub mod texel;
 pub mod tools;

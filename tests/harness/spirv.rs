@@ -1,0 +1,183 @@
+//! Checks of SPIR-V by programs that share no code with the emitter: spirv-val, rspirv's loader and naga.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::tools;
+
+/// All checks. `Err` holds everything that is wrong, with a disassembly.
+///
+/// # Errors
+/// When a check fails or spirv-val is not installed.
+pub fn check(words: &[u32]) -> Result<(), String> {
+    let complaints: Vec<String> = [validate(words), load(words), read_with_naga(words)].into_iter().filter_map(Result::err).collect();
+    if complaints.is_empty() {
+        return Ok(());
+    }
+    Err(format!("{}\n{}", complaints.join("\n"), disassemble(words).unwrap_or_else(|error| error)))
+}
+
+/// The module in bytes.
+#[must_use]
+pub fn bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// The words of a module in bytes, which must be a multiple of four and little-endian.
+#[must_use]
+pub fn words(bytes: &[u8]) -> Option<Vec<u32>> {
+    let (words, rest) = bytes.as_chunks::<4>();
+    rest.is_empty().then(|| words.iter().map(|word| u32::from_le_bytes(*word)).collect())
+}
+
+/// spirv-val for Vulkan 1.2, with the scalar block layout that the GPU ABI's tight packing needs.
+///
+/// # Errors
+/// When the module is invalid or the program is not installed.
+pub fn validate(words: &[u32]) -> Result<(), String> {
+    let program = tools::spirv_val().map_err(|error| error.to_string())?;
+    run(&program, &["--scalar-block-layout", "--target-env", "vulkan1.2", "-"], words).map(drop).map_err(|error| format!("spirv-val: {error}"))
+}
+
+/// The module as text.
+///
+/// # Errors
+/// When it cannot be read or the program is not installed.
+pub fn disassemble(words: &[u32]) -> Result<String, String> {
+    let program = tools::spirv_dis().map_err(|error| error.to_string())?;
+    run(&program, &["--no-color", "--comment", "-"], words).map_err(|error| format!("spirv-dis: {error}"))
+}
+
+/// rspirv's loader, which checks the structure of the module against the grammar.
+///
+/// # Errors
+/// When the module cannot be loaded.
+pub fn load(words: &[u32]) -> Result<(), String> {
+    rspirv::dr::load_words(words).map(drop).map_err(|error| format!("rspirv: {error}"))
+}
+
+/// naga's SPIR-V reader and its validator. What naga cannot read is listed in `naga_allow.txt`.
+///
+/// # Errors
+/// When naga refuses the module for a reason that is not on the list.
+pub fn read_with_naga(words: &[u32]) -> Result<(), String> {
+    let read = || -> Result<(), String> {
+        let module = naga::front::spv::parse_u8_slice(&bytes(words), &naga::front::spv::Options::default()).map_err(|error| format!("{error:?}"))?;
+        let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::all());
+        validator.validate(&module).map(drop).map_err(|error| format!("{:?}", error.into_inner()))
+    };
+    let complaint = match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(Ok(())) => return Ok(()),
+        Ok(Err(complaint)) => complaint,
+        Err(_) => "panicked".to_owned(),
+    };
+    if allowed_by_naga_list(&complaint) { Ok(()) } else { Err(format!("naga: {complaint}")) }
+}
+
+fn allowed_by_naga_list(complaint: &str) -> bool {
+    include_str!("naga_allow.txt")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_once('|'))
+        .any(|(part, _reason)| complaint.contains(part.trim()))
+}
+
+/// The module without the capability `GroupNonUniformPartitionedNV` and its extension, where no instruction uses them.
+///
+/// DXC 1.8 declares them beside sums over a wave, and lavapipe does not have them.
+#[must_use]
+pub fn without_unused_partitioned(words: &[u32]) -> Vec<u32> {
+    const PARTITIONED: u32 = rspirv::spirv::Capability::GroupNonUniformPartitionedNV as u32;
+    let uses = |instruction: &[u32]| match instruction[0] & 0xffff {
+        // The operations with a group operation: 6 to 8 are the partitioned ones.
+        349..=364 => instruction.get(4).is_some_and(|operation| (6..=8).contains(operation)),
+        5296 => true,
+        _ => false,
+    };
+    let declares = |instruction: &[u32]| match instruction[0] & 0xffff {
+        17 => instruction.get(1) == Some(&PARTITIONED),
+        10 => literal(&instruction[1..]) == b"SPV_NV_shader_subgroup_partitioned",
+        _ => false,
+    };
+    if instructions(words).any(uses) {
+        return words.to_vec();
+    }
+    let header = words.iter().take(5).copied();
+    header.chain(instructions(words).filter(|instruction| !declares(instruction)).flatten().copied()).collect()
+}
+
+/// The instructions of a module, each with its first word; ends early where a length is wrong.
+fn instructions(words: &[u32]) -> impl Iterator<Item = &[u32]> {
+    let mut rest = words.get(5..).unwrap_or_default();
+    std::iter::from_fn(move || {
+        let length = (rest.first()? >> 16) as usize;
+        if length == 0 {
+            return None;
+        }
+        let (instruction, tail) = rest.split_at_checked(length)?;
+        rest = tail;
+        Some(instruction)
+    })
+}
+
+fn literal(words: &[u32]) -> Vec<u8> {
+    bytes(words).into_iter().take_while(|&byte| byte != 0).collect()
+}
+
+fn run(program: &Path, arguments: &[&str], words: &[u32]) -> Result<String, String> {
+    let start = Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = start.map_err(|error| format!("cannot start `{}`: {error}", program.display()))?;
+    // Both programs read all input before they write, so this cannot block for ever; one that stops reading has something to say below.
+    let written = child.stdin.take().map_or(Ok(()), |mut input| input.write_all(&bytes(words)));
+    let output = child.wait_with_output().map_err(|error| error.to_string())?;
+    let mut messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    if !output.status.success() {
+        messages.push_str(&String::from_utf8_lossy(&output.stdout));
+        let _ = write!(messages, " ({})", output.status);
+        return Err(messages);
+    }
+    written.map_err(|error| error.to_string())?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dxc::Dxc;
+
+    fn compile(source: &str) -> Vec<u32> {
+        let arguments = ["-T", "cs_6_0", "-E", "main", "-spirv", "-fspv-target-env=vulkan1.2", "-fvk-use-dx-layout", "-HV", "2021"];
+        let output = Dxc::shared().expect("DXC").compile(source, &arguments).expect("a result");
+        words(&output.object.expect(&output.messages)).expect("whole words")
+    }
+
+    #[test]
+    fn a_good_module_passes() {
+        let module = compile("RWStructuredBuffer<uint> r; [numthreads(8,1,1)] void main(uint i : SV_DispatchThreadID) { r[i] = i * 2u; }");
+        assert_eq!(check(&module), Ok(()));
+        assert!(disassemble(&module).expect("text").contains("OpIMul"));
+    }
+
+    #[test]
+    fn a_broken_module_fails_every_check() {
+        let mut module = compile("RWStructuredBuffer<uint> r; [numthreads(8,1,1)] void main(uint i : SV_DispatchThreadID) { r[i] = i; }");
+        module.truncate(module.len() - 1);
+        assert!(validate(&module).is_err_and(|error| error.starts_with("spirv-val: ")));
+        assert!(load(&module).is_err_and(|error| error.starts_with("rspirv: ")));
+        assert!(read_with_naga(&module).is_err_and(|error| error.starts_with("naga: ")));
+    }
+
+    #[test]
+    fn the_unused_capability_goes() {
+        let module = compile("RWStructuredBuffer<uint> r; [numthreads(8,1,1)] void main(uint i : SV_DispatchThreadID) { r[i] = WaveActiveSum(i); }");
+        let before = disassemble(&module).expect("text");
+        let stripped = without_unused_partitioned(&module);
+        let after = disassemble(&stripped).expect("text");
+        assert!(before.contains("GroupNonUniformPartitionedNV"), "DXC no longer needs this:\n{before}");
+        assert!(!after.contains("PartitionedNV") && !after.contains("subgroup_partitioned"), "{after}");
+        assert_eq!(validate(&stripped), Ok(()));
+    }
+}
