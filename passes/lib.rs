@@ -1,1 +1,6 @@
-//! Placeholder until the first commit of this crate.
+//! All passes: rewrites of the IR, and the emitters, which are passes that print.
+
+pub mod manager;
+
+pub use manager::pass::{Artifact, Changed, Failed, Pass, PassContext};
+pub use manager::registry::{PASSES, PassEntry};

@@ -1,1 +1,12 @@
-//! Placeholder until the first commit of this crate.
+//! The `akari` dialect: source-level operations, the core ones that every target keeps, and the table of builtins.
+
+pub mod attributes;
+pub mod builtins;
+mod check;
+pub mod ops;
+pub mod signature;
+pub mod texture;
+
+pub use attributes::{BranchHint, LoopHint, LoopTest, Predicate};
+pub use builtins::{Builtin, BuiltinDef, Capability, Class, Signature, Ty};
+pub use ops::{AKARI, AkariOp};

@@ -1,1 +1,5 @@
-//! Placeholder until the first commit of this crate.
+//! The `gpu-abi` dialect: what the host and the GPU must agree on. Layouts, slots, stage interfaces.
+
+pub mod target;
+
+pub use target::Target;

@@ -1,7 +1,27 @@
-//! The intermediate representation itself: entities, types, operations, and their textual form. It knows no operation of any dialect.
+//! The intermediate representation itself: entities, types, operations, and their textual form. It knows no operation of
+//! any dialect.
 
+pub mod arena;
+pub mod builder;
+pub mod constant;
 pub mod diagnostic;
+pub mod dialect;
+pub mod entity;
+pub mod interface;
+pub mod intern;
+pub mod module;
+pub mod op;
+pub mod slots;
 pub mod span;
+pub mod types;
+pub mod verify;
 
+pub use builder::Builder;
+pub use constant::Constant;
 pub use diagnostic::{Code, Diagnostic, Note, Severity};
+pub use dialect::{Dialect, Registry};
+pub use entity::{ConstId, Entity, FuncId, GlobalId, OpId, RegionId, SecondaryMap, StructId, Symbol, Type, ValueId};
+pub use module::{Entry, Field, Function, Global, GlobalKind, Module, Param, Region, Struct, Value, ValueDef};
+pub use op::{Attr, Op, OpDef, Traits};
 pub use span::{FileId, Span};
+pub use types::{BufferKind, Scalar, Space, StorageFormat, TexelKind, TextureDim, TypeKind, Types};

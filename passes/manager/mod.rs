@@ -1,0 +1,4 @@
+//! The pass manager: what a pass is, which there are, and how a pipeline of them runs.
+
+pub mod pass;
+pub mod registry;

@@ -1,0 +1,63 @@
+//! What a pass is.
+
+use akari_dialect_gpu_abi::Target;
+use akari_ir::{Diagnostic, Module};
+
+/// Whether a pass changed the module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Changed {
+    /// Something in it.
+    Yes,
+    /// Nothing.
+    No,
+}
+
+/// The pass could not do its work; it has told why in the diagnostics, and the module is of no further use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failed;
+
+/// What an emitter made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Artifact {
+    /// The name of the entry, for targets that make one output an entry.
+    pub entry: Option<String>,
+    /// The output.
+    pub bytes: Vec<u8>,
+}
+
+/// What a pass works with beside the module.
+#[derive(Debug, Default)]
+pub struct PassContext {
+    /// What the module is compiled for; none in pipelines that stop before a target is chosen.
+    pub target: Option<Target>,
+    /// What is to be told to the author of the source.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What emitters made.
+    pub artifacts: Vec<Artifact>,
+    /// Named counts for `--time-passes`, in order of first use.
+    pub counters: Vec<(&'static str, u64)>,
+}
+
+impl PassContext {
+    /// Adds to a named count.
+    pub fn count(&mut self, name: &'static str, amount: u64) {
+        match self.counters.iter_mut().find(|(counter, _)| *counter == name) {
+            Some((_, total)) => *total += amount,
+            None => self.counters.push((name, amount)),
+        }
+    }
+}
+
+/// A pass. It holds no state between runs.
+pub trait Pass {
+    /// Its name in pipelines.
+    const NAME: &'static str;
+    /// One line about it, for `--list-passes`.
+    const SUMMARY: &'static str;
+
+    /// Runs it.
+    ///
+    /// # Errors
+    /// [`Failed`], with the reason in the context's diagnostics.
+    fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed>;
+}
