@@ -8,3 +8,4 @@ pub mod scalar;
 pub mod spirv;
 pub mod texel;
 pub mod tools;
+pub mod vulkan;
