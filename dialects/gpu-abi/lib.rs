@@ -1,5 +1,7 @@
 //! The `gpu-abi` dialect: what the host and the GPU must agree on. Layouts, slots, stage interfaces.
 
+pub mod layout;
 pub mod target;
 
+pub use layout::{FieldLayout, Layout, LayoutError, Layouts, Packing, StructLayout};
 pub use target::Target;
