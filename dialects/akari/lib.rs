@@ -3,6 +3,7 @@
 pub mod attributes;
 pub mod builtins;
 mod check;
+pub mod fold;
 pub mod ops;
 pub mod signature;
 pub mod texture;
