@@ -13,6 +13,7 @@ pub mod module;
 pub mod op;
 pub mod slots;
 pub mod span;
+pub mod text;
 pub mod types;
 pub mod verify;
 
@@ -24,4 +25,5 @@ pub use entity::{ConstId, Entity, FuncId, GlobalId, OpId, RegionId, SecondaryMap
 pub use module::{Entry, Field, Function, Global, GlobalKind, Module, Param, Region, Struct, Value, ValueDef};
 pub use op::{Attr, Op, OpDef, Traits};
 pub use span::{FileId, Span};
+pub use text::{ParseError, parse, print_function, print_module, print_op};
 pub use types::{BufferKind, Scalar, Space, StorageFormat, TexelKind, TextureDim, TypeKind, Types};
