@@ -1,3 +1,5 @@
 //! Akari.
 
+pub mod json;
+pub mod manifest;
 pub mod syntax;

@@ -1,6 +1,8 @@
 //! What a pass is.
 
-use akari_dialect_gpu_abi::Target;
+use std::sync::Arc;
+
+use akari_dialect_gpu_abi::{Manifest, Target};
 use akari_ir::{Diagnostic, Module};
 
 /// Whether a pass changed the module.
@@ -30,6 +32,8 @@ pub struct Artifact {
 pub struct PassContext {
     /// What the module is compiled for; none in pipelines that stop before a target is chosen.
     pub target: Option<Target>,
+    /// Where bindings are found; without one, slots are given automatically.
+    pub manifest: Option<Arc<Manifest>>,
     /// What is to be told to the author of the source.
     pub diagnostics: Vec<Diagnostic>,
     /// What emitters made.

@@ -1,0 +1,107 @@
+//! The binding manifest: which slot of each target a `@bind`, `@target` or `@sampler` name stands for.
+//!
+//! This is the manifest as data, already checked; reading its file is the business of the program around the compiler.
+//! Every row keeps its place in that file, for the notes of diagnostics about its use.
+
+use akari_ir::interface::SamplerState;
+use akari_ir::slots::{Descriptor, Register};
+use akari_ir::span::Span;
+use indexmap::IndexMap;
+
+/// The namespaces of the manifest. A name may stand in each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RowClass {
+    /// Buffers, acceleration structures and the bindless buffer table.
+    Buffer,
+    /// Textures, storage textures and the bindless texture table.
+    Texture,
+    /// Colour targets.
+    Target,
+}
+
+impl RowClass {
+    /// Every class with the word that its keys begin with.
+    pub const ALL: [(Self, &'static str); 3] =
+        [(Self::Buffer, "HK_BUFFER"), (Self::Texture, "HK_TEXTURE"), (Self::Target, "HK_TARGET")];
+
+    /// The word that keys of the class begin with.
+    #[must_use]
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Self::Buffer => "HK_BUFFER",
+            Self::Texture => "HK_TEXTURE",
+            Self::Target => "HK_TARGET",
+        }
+    }
+}
+
+/// A buffer or texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResourceRow {
+    /// Where the row stands.
+    pub span: Span,
+    /// Metal's `[[buffer(n)]]` or `[[texture(n)]]` index; Vulkan's binding too, where `vulkan` is absent.
+    pub metal: Option<u32>,
+    /// The D3D12 register.
+    pub d3d12: Option<Register>,
+    /// The Vulkan descriptor.
+    pub vulkan: Option<Descriptor>,
+}
+
+/// A colour target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TargetRow {
+    /// Where the row stands.
+    pub span: Span,
+    /// Metal's `[[color(n)]]` index; Vulkan's location too.
+    pub metal: Option<u32>,
+    /// The number after `SV_TARGET`.
+    pub d3d12: Option<u32>,
+}
+
+/// A sampler of the static set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SamplerRow {
+    /// Where the row stands.
+    pub span: Span,
+    /// The D3D12 register; its number is Vulkan's binding too, where `vulkan` is absent.
+    pub d3d12: Option<Register>,
+    /// The Vulkan descriptor.
+    pub vulkan: Option<Descriptor>,
+}
+
+/// A binding manifest. Names are keyed as the source writes them: `group.name`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Manifest {
+    /// The `HK_BUFFER` rows.
+    pub buffers: IndexMap<String, ResourceRow>,
+    /// The `HK_TEXTURE` rows.
+    pub textures: IndexMap<String, ResourceRow>,
+    /// The `HK_TARGET` rows.
+    pub targets: IndexMap<String, TargetRow>,
+    /// The static sampler set by state; absent where the manifest does not speak of samplers at all.
+    pub samplers: Option<IndexMap<SamplerState, SamplerRow>>,
+}
+
+impl Manifest {
+    /// The place of the row of `name` in a class.
+    #[must_use]
+    pub fn place(&self, class: RowClass, name: &str) -> Option<Span> {
+        match class {
+            RowClass::Buffer => self.buffers.get(name).map(|row| row.span),
+            RowClass::Texture => self.textures.get(name).map(|row| row.span),
+            RowClass::Target => self.targets.get(name).map(|row| row.span),
+        }
+    }
+
+    /// The names of a class, in the order of the file.
+    pub fn names(&self, class: RowClass) -> impl Iterator<Item = &str> {
+        let (resources, targets) = match class {
+            RowClass::Buffer => (Some(&self.buffers), None),
+            RowClass::Texture => (Some(&self.textures), None),
+            RowClass::Target => (None, Some(&self.targets)),
+        };
+        let resources = resources.into_iter().flat_map(|rows| rows.keys());
+        resources.chain(targets.into_iter().flat_map(|rows| rows.keys())).map(String::as_str)
+    }
+}
