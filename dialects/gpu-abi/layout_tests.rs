@@ -22,6 +22,7 @@ fn structure(module: &mut Module, name: &str, packed: bool, fields: &[Type]) -> 
             interpolation: Interpolation::Perspective,
             location: None,
             offset: None,
+            loc: None,
         })
         .collect();
     let name = module.symbols.intern(name);

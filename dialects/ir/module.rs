@@ -52,6 +52,8 @@ pub struct Param {
     pub role: ParamRole,
     /// Where a resource of an entry is found on the target, once `assign-slots` has run.
     pub slot: Option<Slot>,
+    /// Where it is declared.
+    pub loc: Option<Span>,
 }
 
 /// What makes a function an entry.
@@ -99,6 +101,8 @@ pub struct Field {
     pub location: Option<u32>,
     /// Byte offset, once a pass has made this the structure of one memory layout.
     pub offset: Option<u32>,
+    /// Where it is declared.
+    pub loc: Option<Span>,
 }
 
 /// A structure.
@@ -291,7 +295,7 @@ impl Module {
     ) -> ValueId {
         let index = self.functions[func].params.len() as u32;
         let value = self.values.alloc(Value { ty, def: ValueDef::Param(func, index), name });
-        self.functions[func].params.push(Param { value, mode, role, slot: None });
+        self.functions[func].params.push(Param { value, mode, role, slot: None, loc: None });
         value
     }
 

@@ -180,14 +180,16 @@ impl Parser<'_> {
         self.mark('{')?;
         let mut fields = Vec::new();
         while !self.eat('}')? {
+            let start = self.start;
             let name = self.symbol()?;
+            let loc = Some(Span::new(FileId(0), start as u32, self.start as u32));
             self.mark(':')?;
             let ty = self.ty()?;
             let role = self.field_role()?;
             let interpolation = self.interpolation()?;
             let location = if self.eat_word("location")? { Some(self.number()?) } else { None };
             let offset = if self.eat_word("offset")? { Some(self.number()?) } else { None };
-            fields.push(Field { name, ty, role, interpolation, location, offset });
+            fields.push(Field { name, ty, role, interpolation, location, offset, loc });
         }
         let id = self.module.structs.alloc(Struct { name, doc, fields, packed, loc: None });
         self.structs.insert(key, id);
@@ -245,7 +247,9 @@ impl Parser<'_> {
             } else {
                 PassMode::Value
             };
+            let start = self.start;
             let Token::Value(name) = self.advance()? else { return Err(self.error("a parameter must stand here")) };
+            let loc = Some(Span::new(FileId(0), start as u32, self.start as u32));
             self.mark(':')?;
             let ty = self.ty()?;
             let role = self.param_role()?;
@@ -254,6 +258,7 @@ impl Parser<'_> {
             let value = self.module.add_param(func, hint, ty, mode, role);
             if let Some(param) = self.module.functions[func].params.last_mut() {
                 param.slot = slot;
+                param.loc = loc;
             }
             self.bind_value(name, value)?;
         }
