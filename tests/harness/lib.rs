@@ -2,6 +2,9 @@
 //!
 //! Everything outside Rust is installed by `tests/tools/install.sh`; a tool that is missing is an error that says so, never a skipped test.
 
+pub mod bind;
+pub mod case;
+pub mod compare;
 pub mod dxc;
 pub mod job;
 pub mod scalar;

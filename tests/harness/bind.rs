@@ -1,0 +1,87 @@
+//! Joins a case, which names its resources, with the interface of the compiled shader, which says where they are bound.
+
+use crate::case::{Case, Run, Texture};
+use crate::job::{Binding, BindingKind, BoundResource, Contents, EntryPoint, Image, Interface, Job, Stage, TextureShape, Work};
+
+/// The job that runs `case` with a shader of that interface.
+///
+/// # Errors
+/// When the two do not fit: a binding without contents, contents without a binding, a texture of another kind, no entry or several.
+pub fn job(case: &Case, interface: &Interface) -> Result<Job, String> {
+    let work = match &case.run {
+        Run::Compute { groups, entry } => {
+            let entry = pick(interface, Stage::Compute, entry.as_deref())?;
+            Work::Compute { entry: entry.emitted.clone(), groups: *groups, threads: entry.threads }
+        }
+        Run::Draw { vertices, instances, size, targets } => Work::Draw {
+            vertex: pick(interface, Stage::Vertex, None)?.emitted.clone(),
+            fragment: pick(interface, Stage::Fragment, None)?.emitted.clone(),
+            vertices: *vertices,
+            instances: *instances,
+            size: *size,
+            targets: targets.clone(),
+        },
+    };
+    let named = case.buffers.iter().map(|buffer| &buffer.name).chain(case.textures.iter().map(|texture| &texture.name));
+    let unbound: Vec<_> = named.filter(|name| interface.bindings.iter().all(|binding| binding.name != **name)).map(|name| format!("`{name}`")).collect();
+    if !unbound.is_empty() {
+        return Err(format!("the shader has no binding {}", unbound.join(", ")));
+    }
+    let resources = interface.bindings.iter().map(|binding| resource(case, binding)).collect::<Result<_, _>>()?;
+    Ok(Job { work, resources, samplers: interface.samplers.clone() })
+}
+
+fn pick<'i>(interface: &'i Interface, stage: Stage, name: Option<&str>) -> Result<&'i EntryPoint, String> {
+    let fits = |entry: &&EntryPoint| entry.stage == stage && name.is_none_or(|name| entry.name == name);
+    let candidates: Vec<_> = interface.entries.iter().filter(fits).collect();
+    match candidates.as_slice() {
+        [entry] => Ok(entry),
+        [] => Err(name.map_or_else(|| format!("the shader has no {stage:?} entry"), |name| format!("the shader has no {stage:?} entry `{name}`"))),
+        several => Err(format!("the shader has {} {stage:?} entries", several.len())),
+    }
+}
+
+fn resource(case: &Case, binding: &Binding) -> Result<BoundResource, String> {
+    let contents = match binding.kind {
+        BindingKind::UniformBuffer => Contents::UniformBuffer(buffer(case, &binding.name)?),
+        BindingKind::StorageBuffer => Contents::StorageBuffer(buffer(case, &binding.name)?),
+        BindingKind::Texture(shape) => Contents::Texture(image(case, &binding.name, shape)?),
+        BindingKind::StorageTexture(shape) => Contents::StorageTexture(image(case, &binding.name, shape)?),
+    };
+    Ok(BoundResource { name: binding.name.clone(), slot: binding.slot, contents })
+}
+
+fn buffer(case: &Case, name: &str) -> Result<Vec<u8>, String> {
+    let buffer = case.buffers.iter().find(|buffer| buffer.name == name);
+    buffer.map(|buffer| buffer.bytes.clone()).ok_or_else(|| format!("no `buffer` line for the binding `{name}`"))
+}
+
+fn image(case: &Case, name: &str, shape: TextureShape) -> Result<Image, String> {
+    let texture = case.textures.iter().find(|texture| texture.name == name);
+    let texture = texture.ok_or_else(|| format!("no `texture` line for the binding `{name}`"))?;
+    must_have_shape(texture, shape).map_err(|error| format!("line {}: {error}", texture.line))?;
+    let Texture { format, size, mips, layers, ref texels, .. } = *texture;
+    Ok(Image { format, shape, size, mips, layers, texels: texels.clone() })
+}
+
+fn must_have_shape(texture: &Texture, shape: TextureShape) -> Result<(), String> {
+    let [width, height, depth] = texture.size;
+    let fits = match shape {
+        TextureShape::D2 => depth == 1 && texture.layers == 1,
+        TextureShape::D2Array => depth == 1,
+        TextureShape::D3 => texture.layers == 1,
+        TextureShape::Cube => depth == 1 && width == height && texture.layers == 6,
+        TextureShape::CubeArray => depth == 1 && width == height && texture.layers % 6 == 0,
+    };
+    if fits {
+        return Ok(());
+    }
+    Err(match shape {
+        TextureShape::D2 => "a 2D texture has one layer and no depth",
+        TextureShape::D2Array => "an array texture has no depth",
+        TextureShape::D3 => "a 3D texture has one layer",
+        TextureShape::Cube => "a cube is square and has `layers=6`",
+        TextureShape::CubeArray => "a cube array is square and has a multiple of six layers",
+    }
+    .into())
+}
