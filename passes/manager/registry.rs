@@ -24,4 +24,4 @@ impl PassEntry {
 }
 
 /// Every pass, in the order in which `--list-passes` shows them.
-pub static PASSES: &[PassEntry] = &[];
+pub static PASSES: &[PassEntry] = &[PassEntry::of::<crate::strip::Strip>()];
