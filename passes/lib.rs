@@ -1,7 +1,13 @@
 //! All passes: rewrites of the IR, and the emitters, which are passes that print.
 
+pub mod const_fold;
 pub mod manager;
+pub mod pipelines;
 pub mod strip;
 
+pub use manager::observe::{Dump, Observer, Request, When};
 pub use manager::pass::{Artifact, Changed, Failed, Pass, PassContext};
+pub use manager::pipeline::{Pipeline, PipelineError};
 pub use manager::registry::{PASSES, PassEntry};
+pub use manager::run::{RunError, run};
+pub use manager::stage::IrStage;

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use akari_dialect_gpu_abi::{Manifest, Target};
 use akari_ir::{Diagnostic, Module};
 
+use super::stage::IrStage;
+
 /// Whether a pass changed the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Changed {
@@ -58,6 +60,12 @@ pub trait Pass {
     const NAME: &'static str;
     /// One line about it, for `--list-passes`.
     const SUMMARY: &'static str;
+    /// The earliest stage it runs at.
+    const NEEDS: IrStage = IrStage::Source;
+    /// The latest stage it runs at.
+    const UNTIL: IrStage = IrStage::Shaped;
+    /// The stage it leaves, if it moves the module on.
+    const GIVES: Option<IrStage> = None;
 
     /// Runs it.
     ///

@@ -3,6 +3,7 @@
 use akari_ir::Module;
 
 use super::pass::{Changed, Failed, Pass, PassContext};
+use super::stage::IrStage;
 
 /// A registered pass.
 #[derive(Clone, Copy, Debug)]
@@ -11,6 +12,12 @@ pub struct PassEntry {
     pub name: &'static str,
     /// One line about it.
     pub summary: &'static str,
+    /// The earliest stage it runs at.
+    pub needs: IrStage,
+    /// The latest stage it runs at.
+    pub until: IrStage,
+    /// The stage it leaves, if it moves the module on.
+    pub gives: Option<IrStage>,
     /// Runs it.
     pub run: fn(&mut Module, &mut PassContext) -> Result<Changed, Failed>,
 }
@@ -19,9 +26,25 @@ impl PassEntry {
     /// The entry of a pass.
     #[must_use]
     pub const fn of<P: Pass>() -> Self {
-        Self { name: P::NAME, summary: P::SUMMARY, run: P::run }
+        Self {
+            name: P::NAME,
+            summary: P::SUMMARY,
+            needs: P::NEEDS,
+            until: P::UNTIL,
+            gives: P::GIVES,
+            run: P::run,
+        }
     }
 }
 
 /// Every pass, in the order in which `--list-passes` shows them.
-pub static PASSES: &[PassEntry] = &[PassEntry::of::<crate::strip::Strip>()];
+pub static PASSES: &[PassEntry] = &[
+    PassEntry::of::<crate::const_fold::ConstFold>(),
+    PassEntry::of::<crate::strip::Strip>(),
+];
+
+/// The pass of this name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static PassEntry> {
+    PASSES.iter().find(|pass| pass.name == name)
+}

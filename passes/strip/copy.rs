@@ -136,6 +136,7 @@ impl<'s> Copier<'s> {
                 interpolation: field.interpolation,
                 location: field.location,
                 offset: field.offset,
+                loc: field.loc,
             })
             .collect();
         let name = self.symbol(structure.name);

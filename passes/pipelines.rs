@@ -1,0 +1,7 @@
+//! The named pipelines, as text, each with the reasons for its order.
+
+/// Name and passes. A pipeline may name those before it as `@name`.
+pub static NAMED: &[(&str, &str)] = &[
+    // What every target shares, before anything is known of the target.
+    ("shared", "const-fold"),
+];
