@@ -1,0 +1,639 @@
+//! What Metal demands of declarations and C++ does not: entries and their interfaces, address spaces, program scope, forbidden words, stages.
+
+use super::rewrite::threadgroup_locals;
+use super::syntax::{AddressSpace, Attribute, Declaration, EntryStage, Function, Indirection, Struct, Unit};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// All faults, a line each, in no particular order of kinds.
+pub(super) fn check(unit: &Unit) -> Vec<String> {
+    let mut rules = Rules { unit, faults: Vec::new() };
+    rules.includes();
+    rules.words();
+    rules.program_scope();
+    rules.structs();
+    rules.functions();
+    rules.locals();
+    rules.calls();
+    rules.faults
+}
+
+struct Rules<'u> {
+    unit: &'u Unit,
+    faults: Vec<String>,
+}
+
+/// Words of C++ that Metal does not have, and types it does not have.
+const FORBIDDEN: [&str; 24] = [
+    "double", "goto", "try", "catch", "throw", "new", "delete", "virtual", "dynamic_cast", "typeid", "asm", "thread_local", "std", "wchar_t", "char16_t", "char32_t",
+    "__attribute__", "__declspec", "extern", "co_await", "co_return", "co_yield", "__kernel", "__global",
+];
+
+/// Identifiers that name something in Metal and cannot name anything else.
+const RESERVED: [&str; 9] = ["kernel", "vertex", "fragment", "device", "constant", "thread", "threadgroup", "threadgroup_imageblock", "ray_data"];
+
+/// Values that Metal gives to an entry's parameter, by stage.
+fn builtin_types(stage: EntryStage, name: &str) -> Option<&'static [&'static str]> {
+    const POSITION: &[&str] = &["uint", "uint2", "uint3", "ushort", "ushort2", "ushort3"];
+    const INDEX: &[&str] = &["uint", "ushort"];
+    match (stage, name) {
+        (
+            EntryStage::Kernel,
+            "thread_position_in_grid" | "thread_position_in_threadgroup" | "threadgroup_position_in_grid" | "threads_per_grid" | "threads_per_threadgroup"
+            | "threadgroups_per_grid" | "dispatch_threads_per_threadgroup" | "grid_origin" | "grid_size",
+        ) => Some(POSITION),
+        (
+            EntryStage::Kernel,
+            "thread_index_in_threadgroup" | "thread_index_in_simdgroup" | "simdgroup_index_in_threadgroup" | "threads_per_simdgroup" | "thread_execution_width"
+            | "simdgroups_per_threadgroup" | "dispatch_simdgroups_per_threadgroup" | "thread_index_in_quadgroup" | "quadgroup_index_in_threadgroup" | "quadgroups_per_threadgroup",
+        )
+        | (EntryStage::Vertex, "vertex_id" | "instance_id" | "base_vertex" | "base_instance" | "amplification_id" | "amplification_count") => Some(INDEX),
+        (EntryStage::Fragment, "thread_index_in_simdgroup" | "threads_per_simdgroup" | "thread_index_in_quadgroup") => Some(INDEX),
+        (EntryStage::Fragment, "sample_id" | "sample_mask" | "primitive_id" | "render_target_array_index" | "viewport_array_index" | "amplification_id") => Some(&["uint"]),
+        (EntryStage::Fragment, "position") => Some(&["float4"]),
+        (EntryStage::Fragment, "front_facing") => Some(&["bool"]),
+        (EntryStage::Fragment, "point_coord") => Some(&["float2", "half2"]),
+        (EntryStage::Fragment, "barycentric_coord") => Some(&["float", "float2", "float3"]),
+        (EntryStage::Kernel | EntryStage::Vertex | EntryStage::Fragment, _) => None,
+    }
+}
+
+/// How a varying is interpolated.
+const INTERPOLATION: [&str; 7] =
+    ["flat", "center_perspective", "center_no_perspective", "centroid_perspective", "centroid_no_perspective", "sample_perspective", "sample_no_perspective"];
+
+fn is_texture(ty: &str) -> bool {
+    let ty = ty.strip_prefix("metal::").unwrap_or(ty);
+    if let Some(element) = ty.strip_prefix("array<") {
+        return is_texture(element);
+    }
+    ["texture1d", "texture2d", "texture3d", "texturecube", "depth2d", "depthcube", "texture_buffer"].iter().any(|name| ty.starts_with(name))
+}
+
+/// The scalar type and width of a scalar or vector type name.
+fn numeric(ty: &str) -> Option<(&str, u32)> {
+    let ty = ty.strip_prefix("metal::").unwrap_or(ty);
+    let (scalar, width) = match ty.as_bytes().last()? {
+        digit @ b'2'..=b'4' => (&ty[..ty.len() - 1], u32::from(digit - b'0')),
+        _ => (ty, 1),
+    };
+    ["bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float"].contains(&scalar).then_some((scalar, width))
+}
+
+impl Rules<'_> {
+    fn fault(&mut self, line: u32, message: impl AsRef<str>) {
+        self.faults.push(format!("line {line}: {}", message.as_ref()));
+    }
+
+    fn includes(&mut self) {
+        const HEADERS: [&str; 5] = ["<metal_stdlib>", "<metal_raytracing>", "<simd/simd.h>", "<metal_atomic>", "<metal_texture>"];
+        let mut standard = false;
+        for directive in &self.unit.directives {
+            let text = directive.text.trim_start_matches('#').trim_start();
+            if let Some(header) = text.strip_prefix("include") {
+                let header = header.trim();
+                standard |= header == "<metal_stdlib>";
+                if !HEADERS.contains(&header) {
+                    self.faults.push(format!("line {}: {header} is no header of Metal's", directive.line));
+                }
+            } else if !["line", "pragma"].iter().any(|known| text.starts_with(known)) {
+                self.faults.push(format!("line {}: `{}` is not read here", directive.line, directive.text));
+            }
+        }
+        if !standard {
+            self.fault(1, "<metal_stdlib> is not included");
+        }
+    }
+
+    fn words(&mut self) {
+        let tokens = &self.unit.tokens;
+        let mut faults = Vec::new();
+        for (at, token) in tokens.iter().enumerate() {
+            if token.is_word() && FORBIDDEN.contains(&token.text.as_str()) {
+                faults.push((token.line, format!("`{}` is not in Metal", token.text)));
+            }
+            if token.is("long") && tokens.get(at + 1).is_some_and(|next| next.is("long") || next.is("double")) {
+                faults.push((token.line, "`long long` is not in Metal".to_owned()));
+            }
+            if token.is("[") && tokens.get(at + 1).is_some_and(|next| next.is("]")) && tokens.get(at + 2).is_some_and(|next| next.is("(") || next.is("{")) {
+                faults.push((token.line, "lambda".to_owned()));
+            }
+        }
+        for (line, message) in faults {
+            self.fault(line, message);
+        }
+    }
+
+    fn program_scope(&mut self) {
+        for variable in &self.unit.variables {
+            let sampler = variable.ty == "sampler" || variable.ty == "metal::sampler";
+            let constexpr = variable.storage.iter().any(|word| word == "constexpr");
+            if sampler {
+                if !constexpr {
+                    self.fault(variable.line, format!("the sampler `{}` at program scope is not constexpr", variable.name));
+                }
+                continue;
+            }
+            if variable.spaces != [AddressSpace::Constant] {
+                self.fault(variable.line, format!("`{}` at program scope is not in the constant address space", variable.name));
+            } else if !variable.initialized {
+                self.fault(variable.line, format!("the constant `{}` has no initializer", variable.name));
+            }
+            if is_texture(&variable.ty) {
+                self.fault(variable.line, format!("the texture `{}` is no parameter", variable.name));
+            }
+        }
+        let mut names = BTreeSet::new();
+        let items = self.unit.variables.iter().map(|v| (&v.name, v.line)).chain(self.unit.structs.iter().map(|s| (&s.name, s.line)));
+        let doubles: Vec<_> = items.filter(|(name, _)| !names.insert(*name)).map(|(name, line)| (line, name.clone())).collect();
+        for (line, name) in doubles {
+            self.fault(line, format!("`{name}` is declared twice"));
+        }
+    }
+
+    /// A pointer or reference lives in an address space that the source names.
+    fn spaces(&mut self, declaration: &Declaration, place: &str) {
+        match declaration.indirection {
+            Indirection::Value => {}
+            Indirection::Pointer | Indirection::Reference => {
+                if declaration.spaces.is_empty() && declaration.ty != "auto" {
+                    self.fault(declaration.line, format!("{place} `{}` points without an address space", declaration.name));
+                }
+            }
+        }
+        if RESERVED.contains(&declaration.name.as_str()) {
+            self.fault(declaration.line, format!("`{}` is a keyword", declaration.name));
+        }
+    }
+
+    fn structs(&mut self) {
+        for item in &self.unit.structs {
+            if item.fields.is_empty() {
+                continue;
+            }
+            let mut names = BTreeSet::new();
+            for field in &item.fields {
+                self.spaces(field, "field");
+                if field.indirection == Indirection::Value && !field.spaces.is_empty() {
+                    self.fault(field.line, format!("field `{}` names an address space", field.name));
+                }
+                if !names.insert(&field.name) {
+                    self.fault(field.line, format!("field `{}` is declared twice", field.name));
+                }
+                for attribute in &field.attributes {
+                    const FIELD: [&str; 13] = [
+                        "position", "point_size", "clip_distance", "user", "color", "depth", "stencil", "sample_mask", "render_target_array_index", "viewport_array_index",
+                        "primitive_id", "id", "invariant",
+                    ];
+                    let known = FIELD.contains(&attribute.name.as_str()) || INTERPOLATION.contains(&attribute.name.as_str()) || attribute.name == "attribute";
+                    if !known {
+                        self.fault(attribute.line, format!("[[{}]] is no attribute of a field", attribute.name));
+                    }
+                    self.argument(attribute);
+                }
+            }
+        }
+    }
+
+    /// Attributes that need an argument have one, and only those.
+    fn argument(&mut self, attribute: &Attribute) {
+        let name = attribute.name.as_str();
+        let message = match (name, &attribute.argument) {
+            ("buffer" | "texture" | "sampler" | "threadgroup" | "color" | "id" | "attribute" | "raster_order_group", Some(_)) => {
+                if attribute.index().is_some() { None } else { Some(format!("[[{name}]] needs a number")) }
+            }
+            ("depth", Some(argument)) if ["any", "greater", "less"].contains(&argument.as_str()) => None,
+            ("user", Some(argument)) if argument.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') => None,
+            ("max_total_threads_per_threadgroup", Some(_)) => {
+                if attribute.index().is_some_and(|threads| (1..=1024).contains(&threads)) { None } else { Some(format!("[[{name}]] needs a number up to 1024")) }
+            }
+            ("buffer" | "texture" | "sampler" | "threadgroup" | "color" | "id" | "attribute" | "depth" | "user" | "max_total_threads_per_threadgroup", _) => {
+                Some(format!("[[{name}]] needs an argument it does not have"))
+            }
+            (_, Some(_)) => Some(format!("[[{name}]] takes no argument")),
+            (_, None) => None,
+        };
+        if let Some(message) = message {
+            self.fault(attribute.line, message);
+        }
+    }
+
+    fn functions(&mut self) {
+        let mut entries = BTreeSet::new();
+        for function in &self.unit.functions {
+            self.spaces(&function.result, "result of");
+            for parameter in &function.parameters {
+                self.spaces(parameter, "parameter");
+                if parameter.indirection == Indirection::Value && !parameter.spaces.is_empty() && parameter.extents.is_empty() {
+                    self.fault(parameter.line, format!("parameter `{}` is a value, which lies in no address space but `thread`", parameter.name));
+                }
+                if parameter.indirection == Indirection::Value && !parameter.extents.is_empty() && parameter.spaces.is_empty() {
+                    self.fault(parameter.line, format!("array parameter `{}` is a pointer without an address space", parameter.name));
+                }
+            }
+            let Some(stage) = function.stage else {
+                for parameter in &function.parameters {
+                    if let Some(attribute) = parameter.attributes.first() {
+                        self.fault(attribute.line, format!("[[{}]] outside an entry", attribute.name));
+                    }
+                }
+                continue;
+            };
+            if function.body.is_none() {
+                continue;
+            }
+            if !entries.insert(&function.name) {
+                self.fault(function.line, format!("two entries are named `{}`", function.name));
+            }
+            if function.name == "main" {
+                self.fault(function.line, "an entry cannot be named `main`");
+            }
+            if function.template {
+                self.fault(function.line, format!("the entry `{}` is a template", function.name));
+            }
+            self.entry_attributes(function, stage);
+            self.entry_parameters(function, stage);
+            match stage {
+                EntryStage::Kernel => {
+                    if function.result.ty != "void" || function.result.indirection != Indirection::Value {
+                        self.fault(function.line, format!("the kernel `{}` returns something", function.name));
+                    }
+                }
+                EntryStage::Vertex => self.vertex_result(function),
+                EntryStage::Fragment => self.fragment_result(function),
+            }
+        }
+    }
+
+    fn entry_attributes(&mut self, function: &Function, stage: EntryStage) {
+        for attribute in &function.attributes {
+            let allowed = match attribute.name.as_str() {
+                "max_total_threads_per_threadgroup" => stage == EntryStage::Kernel,
+                "early_fragment_tests" => stage == EntryStage::Fragment,
+                "position" => stage == EntryStage::Vertex,
+                "color" | "depth" => stage == EntryStage::Fragment,
+                _ => false,
+            };
+            if !allowed {
+                self.fault(attribute.line, format!("[[{}]] on `{}`", attribute.name, function.name));
+            }
+            self.argument(attribute);
+        }
+    }
+
+    fn entry_parameters(&mut self, function: &Function, stage: EntryStage) {
+        // Slots taken per class of resource, builtins taken, and the width that vector positions agree on.
+        let mut slots = BTreeMap::<(&str, u32), &str>::new();
+        let mut builtins = BTreeSet::new();
+        let mut width: Option<(u32, &str)> = None;
+        let mut staged = false;
+        for parameter in &function.parameters {
+            let [attribute] = parameter.attributes.as_slice() else {
+                let count = parameter.attributes.len();
+                self.fault(parameter.line, format!("parameter `{}` of the entry `{}` has {count} attributes, not one", parameter.name, function.name));
+                continue;
+            };
+            self.argument(attribute);
+            let name = attribute.name.as_str();
+            let class = match name {
+                "buffer" => Some(("buffer", 31)),
+                "texture" => Some(("texture", 128)),
+                "sampler" => Some(("sampler", 16)),
+                "threadgroup" => Some(("threadgroup", 31)),
+                _ => None,
+            };
+            if let (Some((class, limit)), Some(first)) = (class, attribute.index()) {
+                let count = array_length(&parameter.ty).unwrap_or(1);
+                if first.saturating_add(count) > limit {
+                    self.fault(attribute.line, format!("[[{class}({first})]] of `{}` is beyond the last, {}", parameter.name, limit - 1));
+                }
+                for index in first..first.saturating_add(count.min(limit)) {
+                    if let Some(other) = slots.insert((class, index), &parameter.name) {
+                        self.fault(attribute.line, format!("[[{class}({index})]] is given to `{other}` and to `{}`", parameter.name));
+                    }
+                }
+            }
+            let value = parameter.indirection == Indirection::Value && parameter.extents.is_empty();
+            let fits = match name {
+                "buffer" => {
+                    parameter.indirection != Indirection::Value
+                        && matches!(parameter.spaces.as_slice(), [AddressSpace::Device | AddressSpace::Constant])
+                        && !is_texture(&parameter.ty)
+                }
+                "texture" => value && is_texture(&parameter.ty),
+                "sampler" => value && parameter.ty.ends_with("sampler"),
+                "threadgroup" => parameter.indirection != Indirection::Value && parameter.spaces == [AddressSpace::Threadgroup] && stage == EntryStage::Kernel,
+                "stage_in" => {
+                    if staged {
+                        self.fault(attribute.line, "two parameters are [[stage_in]]");
+                    }
+                    staged = true;
+                    let Some(item) = self.unit.struct_named(&parameter.ty) else {
+                        self.fault(attribute.line, format!("[[stage_in]] `{}` is of no struct declared here", parameter.name));
+                        continue;
+                    };
+                    if stage == EntryStage::Fragment {
+                        self.fragment_input(item);
+                    }
+                    value
+                }
+                _ => match builtin_types(stage, name) {
+                    None => {
+                        self.fault(attribute.line, format!("[[{name}]] on parameter `{}` of `{}`", parameter.name, function.name));
+                        continue;
+                    }
+                    Some(types) => {
+                        if !builtins.insert(name) {
+                            self.fault(attribute.line, format!("[[{name}]] is given twice"));
+                        }
+                        if stage == EntryStage::Kernel
+                            && let Some((_, columns @ 2..)) = numeric(&parameter.ty)
+                        {
+                            match width {
+                                Some((other, first)) if other != columns => {
+                                    self.fault(attribute.line, format!("`{}` and `{first}` have different widths, which Metal wants equal", parameter.name));
+                                }
+                                _ => width = Some((columns, &parameter.name)),
+                            }
+                        }
+                        value && types.contains(&parameter.ty.strip_prefix("metal::").unwrap_or(&parameter.ty))
+                    }
+                },
+            };
+            if !fits {
+                self.fault(parameter.line, format!("parameter `{}` has no type that [[{name}]] can have", parameter.name));
+            }
+        }
+    }
+
+    fn vertex_result(&mut self, function: &Function) {
+        if function.result.ty == "void" {
+            return;
+        }
+        if numeric(&function.result.ty).is_some() {
+            if function.result.ty != "float4" || !function.attributes.iter().any(|attribute| attribute.name == "position") {
+                self.fault(function.line, format!("the vertex entry `{}` returns no [[position]]", function.name));
+            }
+            return;
+        }
+        let Some(item) = self.unit.struct_named(&function.result.ty) else {
+            return self.fault(function.line, format!("the vertex entry `{}` returns no struct declared here", function.name));
+        };
+        let mut positions = 0;
+        for field in &item.fields {
+            if field.attribute("color").is_some() || field.attribute("depth").is_some() {
+                self.fault(field.line, format!("field `{}` of a vertex result is a fragment's", field.name));
+            }
+            if let Some(clip) = field.attribute("clip_distance") {
+                let count = field.extents.first().map_or(Ok(1), |extent| extent.parse::<u32>());
+                if field.ty != "float" || field.extents.len() > 1 || !matches!(count, Ok(1..=8)) {
+                    self.fault(clip.line, "[[clip_distance]] is a float or an array of up to eight");
+                }
+                continue;
+            }
+            if field.attribute("position").is_some() {
+                positions += 1;
+                if field.ty != "float4" {
+                    self.fault(field.line, "[[position]] is no float4");
+                }
+                continue;
+            }
+            self.varying(field);
+        }
+        if positions != 1 {
+            self.fault(function.line, format!("the result of the vertex entry `{}` has {positions} [[position]] fields", function.name));
+        }
+        self.user_names(item);
+    }
+
+    /// A value between stages is a scalar or vector of numbers.
+    fn varying(&mut self, field: &Declaration) {
+        match numeric(&field.ty) {
+            Some((scalar, _)) if scalar != "bool" => {}
+            _ => self.fault(field.line, format!("`{}` passes between stages and is neither a scalar nor a vector of numbers", field.name)),
+        }
+        if field.indirection != Indirection::Value {
+            self.fault(field.line, format!("`{}` passes between stages and points", field.name));
+        }
+        if !field.extents.is_empty() {
+            self.fault(field.line, format!("`{}` passes between stages and is an array", field.name));
+        }
+        if field.attributes.iter().filter(|attribute| INTERPOLATION.contains(&attribute.name.as_str())).count() > 1 {
+            self.fault(field.line, format!("`{}` is interpolated in two ways", field.name));
+        }
+    }
+
+    fn user_names(&mut self, item: &Struct) {
+        let mut names = BTreeSet::new();
+        for field in &item.fields {
+            let name = field.attribute("user").and_then(|attribute| attribute.argument.clone());
+            if name.as_ref().is_some_and(|name| !names.insert(name.clone())) {
+                self.fault(field.line, format!("[[user]] of `{}` is used twice", field.name));
+            }
+        }
+    }
+
+    fn fragment_input(&mut self, item: &Struct) {
+        for field in &item.fields {
+            if field.attribute("position").is_some() {
+                continue;
+            }
+            for name in ["clip_distance", "point_size", "color", "depth"] {
+                if field.attribute(name).is_some() {
+                    self.fault(field.line, format!("`{}` is [[{name}]], which no fragment takes in", field.name));
+                }
+            }
+            self.varying(field);
+            let integer = numeric(&field.ty).is_some_and(|(scalar, _)| scalar != "half" && scalar != "float");
+            let builtin = ["primitive_id", "render_target_array_index", "viewport_array_index", "sample_mask"].iter().any(|name| field.attribute(name).is_some());
+            if integer && !builtin && field.attribute("flat").is_none() {
+                self.fault(field.line, format!("the integer `{}` is not [[flat]]", field.name));
+            }
+        }
+        self.user_names(item);
+    }
+
+    fn fragment_result(&mut self, function: &Function) {
+        if function.result.ty == "void" {
+            return;
+        }
+        if let Some((scalar, _)) = numeric(&function.result.ty) {
+            if scalar == "bool" {
+                self.fault(function.line, format!("the fragment entry `{}` returns a bool", function.name));
+            }
+            return;
+        }
+        let Some(item) = self.unit.struct_named(&function.result.ty) else {
+            return self.fault(function.line, format!("the fragment entry `{}` returns no struct declared here", function.name));
+        };
+        let mut places = BTreeSet::new();
+        for field in &item.fields {
+            let place = field.attributes.iter().find(|attribute| ["color", "depth", "stencil", "sample_mask"].contains(&attribute.name.as_str()));
+            let Some(place) = place else {
+                self.fault(field.line, format!("`{}` of a fragment result goes nowhere", field.name));
+                continue;
+            };
+            if !places.insert((place.name.clone(), if place.name == "color" { place.index() } else { None })) {
+                self.fault(field.line, format!("`{}` goes where another field goes", field.name));
+            }
+            let fits = match place.name.as_str() {
+                "color" => place.index().is_some_and(|index| index < 8) && numeric(&field.ty).is_some_and(|(scalar, _)| scalar != "bool"),
+                "depth" => field.ty == "float",
+                _ => field.ty == "uint",
+            };
+            if !fits || field.indirection != Indirection::Value || !field.extents.is_empty() {
+                self.fault(field.line, format!("`{}` has no type that [[{}]] can have", field.name, place.name));
+            }
+        }
+    }
+
+    fn locals(&mut self) {
+        for local in threadgroup_locals(self.unit) {
+            if local.initialized {
+                self.fault(local.line, format!("the threadgroup variable `{}` has an initializer", local.name));
+            }
+        }
+        let mut faults = Vec::new();
+        for function in &self.unit.functions {
+            let Some(body) = function.body.clone() else { continue };
+            let tokens = &self.unit.tokens;
+            for at in body.clone() {
+                let token = &tokens[at];
+                let begins = at == body.start || ["{", "}", ";", "("].iter().any(|sign| tokens[at - 1].is(sign));
+                if !begins || !token.is_word() {
+                    continue;
+                }
+                if token.is("static") && !tokens[at..body.end].iter().take(4).any(|token| token.is("constant")) {
+                    faults.push((token.line, "a static variable is not in the constant address space".to_owned()));
+                }
+                if token.is("constant") && self.value_declaration(at, body.end) {
+                    faults.push((token.line, "a constant variable stands in a function".to_owned()));
+                }
+                if token.is("device") && self.value_declaration(at, body.end) {
+                    faults.push((token.line, "a device variable stands in a function".to_owned()));
+                }
+                if token.is("threadgroup") && function.stage != Some(EntryStage::Kernel) && self.value_declaration(at, body.end) {
+                    faults.push((token.line, format!("a threadgroup variable stands in `{}`, which is no kernel", function.name)));
+                }
+                if let Some(name) = self.bare_pointer(at, body.end) {
+                    faults.push((token.line, format!("`{name}` points without an address space")));
+                }
+            }
+        }
+        for (line, message) in faults {
+            self.fault(line, message);
+        }
+    }
+
+    /// Whether a declaration that begins at `at` has no `*` or `&` before its name.
+    fn value_declaration(&self, at: usize, end: usize) -> bool {
+        for token in &self.unit.tokens[at..end] {
+            if [";", "=", "{", ")"].iter().any(|sign| token.is(sign)) {
+                return true;
+            }
+            if token.is("*") || token.is("&") {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The name that a declaration `T *name` or `T &name` at `at` declares without an address space.
+    fn bare_pointer(&self, at: usize, end: usize) -> Option<&str> {
+        let tokens = &self.unit.tokens[at..end];
+        let mut index = 0;
+        while tokens.get(index).is_some_and(|token| token.is("const") || token.is("volatile")) {
+            index += 1;
+        }
+        let first = tokens.get(index)?;
+        if !first.is_word() || ["auto", "return", "device", "constant", "thread", "threadgroup", "case", "else", "struct"].contains(&first.text.as_str()) {
+            return None;
+        }
+        index += 1;
+        while tokens.get(index).is_some_and(|token| token.is("::")) && tokens.get(index + 1).is_some_and(super::lexer::Token::is_word) {
+            index += 2;
+        }
+        if tokens.get(index).is_some_and(|token| token.is("<")) {
+            let close = tokens[index..].iter().position(|token| token.is(">") || token.is(";"))? + index;
+            index = close + 1;
+        }
+        let sign = tokens.get(index)?;
+        if !(sign.is("*") || sign.is("&")) {
+            return None;
+        }
+        let name = tokens.get(index + 1)?;
+        let after = tokens.get(index + 2)?;
+        (name.is_word() && (after.is("=") || after.is(";"))).then_some(name.text.as_str())
+    }
+
+    /// Entries are not called, functions do not recurse, and what one stage alone can do is reached from that stage alone.
+    fn calls(&mut self) {
+        let mut callees = BTreeMap::<&str, BTreeSet<&str>>::new();
+        let defined: BTreeSet<&str> = self.unit.functions.iter().map(|function| function.name.as_str()).collect();
+        let mut special = BTreeMap::<&str, BTreeSet<&str>>::new();
+        let mut faults = Vec::new();
+        for function in &self.unit.functions {
+            let Some(body) = function.body.clone() else { continue };
+            let tokens = &self.unit.tokens;
+            for at in body.clone() {
+                let called = tokens[at].is_word() && tokens.get(at + 1).is_some_and(|next| next.is("("));
+                let member = at > body.start && (tokens[at - 1].is(".") || tokens[at - 1].is("->"));
+                if !called || member {
+                    continue;
+                }
+                let name = tokens[at].text.as_str();
+                if defined.contains(name) {
+                    callees.entry(&function.name).or_default().insert(name);
+                    if self.unit.functions.iter().any(|other| other.name == name && other.stage.is_some()) {
+                        faults.push((tokens[at].line, format!("the entry `{name}` is called")));
+                    }
+                } else if stage_of_builtin(name).is_some() {
+                    special.entry(&function.name).or_default().insert(name);
+                }
+            }
+        }
+        for function in &self.unit.functions {
+            let Some(_) = function.body else { continue };
+            let mut reached = BTreeSet::new();
+            let mut open = vec![function.name.as_str()];
+            while let Some(name) = open.pop() {
+                for callee in callees.get(name).into_iter().flatten() {
+                    if reached.insert(*callee) {
+                        open.push(callee);
+                    }
+                }
+            }
+            // Overloads share a name, and one may call another.
+            let overloaded = self.unit.functions.iter().filter(|other| other.name == function.name && other.body.is_some()).count() > 1;
+            if !overloaded && reached.contains(function.name.as_str()) {
+                faults.push((function.line, format!("`{}` calls itself", function.name)));
+            }
+            if let Some(stage) = function.stage {
+                reached.insert(&function.name);
+                for builtin in reached.iter().filter_map(|name| special.get(name)).flatten() {
+                    if !stage_of_builtin(builtin).unwrap_or_default().contains(&stage) {
+                        faults.push((function.line, format!("`{builtin}` is reached from the entry `{}`, whose stage does not have it", function.name)));
+                    }
+                }
+            }
+        }
+        for (line, message) in faults {
+            self.fault(line, message);
+        }
+    }
+}
+
+/// The stages that may call a function; `None` for all.
+fn stage_of_builtin(name: &str) -> Option<&'static [EntryStage]> {
+    match name {
+        "dfdx" | "dfdy" | "fwidth" | "discard_fragment" | "simd_is_helper_thread" => Some(&[EntryStage::Fragment]),
+        "threadgroup_barrier" => Some(&[EntryStage::Kernel]),
+        _ if name.starts_with("simd_") || name.starts_with("simdgroup_") || name.starts_with("quad_") => Some(&[EntryStage::Kernel, EntryStage::Fragment]),
+        _ => None,
+    }
+}
+
+/// N of `array<T, N>`.
+fn array_length(ty: &str) -> Option<u32> {
+    let inner = ty.strip_prefix("metal::").unwrap_or(ty).strip_prefix("array<")?.strip_suffix('>')?;
+    inner.rsplit_once(',')?.1.trim().parse().ok()
+}
