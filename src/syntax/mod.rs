@@ -1,4 +1,213 @@
-//! From text to syntax tree.
+//! From text to syntax tree: [`parse`].
+//!
+//! ```text
+//! text ─lexer─▶ tokens ─prescan─▶ pieces ─akari.pest─▶ pairs ─build─▶ ast
+//!                                    └─ on error: explain (what to say), recovery (what to pass over)
+//! ```
 
 pub mod ast;
+mod build;
+pub mod codes;
+#[cfg(test)]
+mod dump;
+mod explain;
+mod grammar;
+mod lexer;
 pub mod names;
+mod prescan;
+mod recovery;
+
+use std::borrow::Cow;
+
+use std::borrow::Cow;
+
+use akari_ir::{Diagnostic, FileId, Severity, Span};
+use bumpalo::Bump;
+use pest::Parser;
+use pest::error::{ErrorVariant, InputLocation};
+
+use ast::{File, Ident, Item};
+use build::{Builder, Header};
+use grammar::{AkariParser, Rule};
+use lexer::offset;
+use names::Names;
+use prescan::{Piece, PieceKind};
+
+/// The longest text that is read, in bytes. It bounds the memory that reading takes.
+pub const MAX_TEXT: usize = 8 << 20;
+
+/// Syntax errors reported in one item before the rest of it is passed over.
+const MAX_ERRORS_PER_ITEM: usize = 10;
+
+/// Errors reported in one file.
+const MAX_ERRORS: usize = 100;
+
+/// How many bytes may be read again in one file to find further errors.
+const MAX_REREAD: usize = 1 << 20;
+
+/// Reads a source file.
+///
+/// Gives what could be read, also after errors, and the diagnostics sorted by place. Never panics, and takes time linear in
+/// the length of `text`.
+pub fn parse<'a>(arena: &'a Bump, names: &mut Names, file: FileId, text: &str) -> (File<'a>, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let text = if text.len() > MAX_TEXT {
+        let message = format!("this file is too large: it has more than {MAX_TEXT} bytes");
+        diagnostics.push(Diagnostic::error(codes::TOO_LARGE, Span::new(file, 0, 0), message));
+        ""
+    } else {
+        text
+    };
+    let lexed = lexer::lex(file, text, &mut diagnostics);
+    let pieces = prescan::split(file, &lexed, &mut diagnostics);
+    let builder = Builder::new(arena, names, file, text, &lexed, &mut diagnostics);
+    let mut reader = Reader { builder, header: Header::default(), items: Vec::new(), lost: Vec::new(), lost_root: false, reread: 0 };
+    for piece in pieces {
+        match piece.kind {
+            PieceKind::Directive => reader.directive(&piece),
+            PieceKind::Item => reader.item(&piece),
+        }
+    }
+    let Reader { mut builder, header, items, lost, lost_root, .. } = reader;
+    if text.len() <= MAX_TEXT && !(text.is_empty() && !builder.diagnostics.is_empty()) {
+        builder.finish_header(&header, lost_root);
+    }
+    let tree = File {
+        id: file,
+        root: header.root,
+        version: header.version,
+        layout: header.layout,
+        imports: arena.alloc_slice_copy(&header.imports),
+        requires: arena.alloc_slice_copy(&header.requires),
+        items: arena.alloc_slice_copy(&items),
+        lost: arena.alloc_slice_copy(&lost),
+    };
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or((0, 0), |span| (span.start, span.end)));
+    limit(&mut diagnostics);
+    (tree, diagnostics)
+}
+
+/// Drops the errors beyond the limit, and says so.
+fn limit(diagnostics: &mut Vec<Diagnostic>) {
+    if diagnostics.len() <= MAX_ERRORS {
+        return;
+    }
+    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
+    diagnostics.truncate(MAX_ERRORS);
+    if let Some(span) = diagnostics.last().and_then(|last| last.span) {
+        let message = format!("too many errors in this file ({errors}): the rest is not shown");
+        diagnostics.push(Diagnostic::error(codes::TOO_MANY_ERRORS, span, message));
+    }
+}
+
+/// Reads piece after piece.
+struct Reader<'a, 's> {
+    builder: Builder<'a, 's>,
+    header: Header,
+    items: Vec<Item<'a>>,
+    lost: Vec<Ident>,
+    /// Whether a line that may have been meant for `#shader` or `#module` could not be read.
+    lost_root: bool,
+    reread: usize,
+}
+
+impl<'a> Reader<'a, '_> {
+    fn range(&self, piece: &Piece) -> (usize, usize) {
+        let tokens = &self.builder.lexed.tokens[piece.tokens.clone()];
+        match (tokens.first(), tokens.last()) {
+            (Some(first), Some(last)) => (first.start as usize, last.end as usize),
+            _ => (0, 0),
+        }
+    }
+
+    fn directive(&mut self, piece: &Piece) {
+        let (start, end) = self.range(piece);
+        let lexed = self.builder.lexed;
+        self.builder.start(offset(start));
+        match AkariParser::parse(Rule::lone_directive, &lexed.clean[start..end]) {
+            Ok(mut pairs) => {
+                if let Some(pair) = pairs.next()
+                    && self.builder.directive(pair, &mut self.header).is_err()
+                {
+                    self.lost_root = true;
+                }
+            }
+            Err(error) => {
+                let (at, expected) = failure(&error);
+                let diagnostic = explain::directive(self.builder.file, lexed, piece.tokens.clone(), offset(start + at), &expected);
+                self.builder.diagnostics.push(diagnostic);
+                self.lost_root = true;
+            }
+        }
+    }
+
+    fn item(&mut self, piece: &Piece) {
+        let (start, end) = self.range(piece);
+        let lexed = self.builder.lexed;
+        if self.header.first_item.is_none() {
+            let first = lexed.tokens[piece.tokens.start];
+            self.header.first_item = Some(Span::new(self.builder.file, first.start, first.end));
+        }
+        if piece.broken {
+            self.lose(piece);
+            return;
+        }
+        let mut source = Cow::Borrowed(&lexed.clean[start..end]);
+        let mut errors = 0;
+        loop {
+            let error = match AkariParser::parse(Rule::lone_item, &source) {
+                Ok(mut pairs) => {
+                    self.builder.start(offset(start));
+                    match pairs.next().map(|pair| self.builder.item(pair, errors == 0)) {
+                        Some(Ok(item)) => self.items.push(item),
+                        Some(Err(_)) | None => self.lose(piece),
+                    }
+                    return;
+                }
+                Err(error) => error,
+            };
+            let (at, expected) = failure(&error);
+            let at = offset(start + at);
+            let fault = lexed.token_at(at);
+            self.builder.diagnostics.push(explain::item(self.builder.file, lexed, piece.tokens.clone(), fault, &expected));
+            errors += 1;
+            self.reread += end - start;
+            let part = recovery::faulty_part(lexed, piece.tokens.clone(), fault);
+            let (Some(part), true) = (part, errors < MAX_ERRORS_PER_ITEM && self.reread < MAX_REREAD) else {
+                self.lose(piece);
+                return;
+            };
+            // Blanks keep every other place where it is.
+            let from = lexed.tokens[part.start].start as usize - start;
+            let to = lexed.tokens[part.end - 1].end as usize - start;
+            if source[from..to].trim().is_empty() {
+                self.lose(piece);
+                return;
+            }
+            source.to_mut().replace_range(from..to, &" ".repeat(to - from));
+        }
+    }
+
+    /// Notes the name of an item that could not be read.
+    fn lose(&mut self, piece: &Piece) {
+        let lexed = self.builder.lexed;
+        let keyword = piece.tokens.clone().find(|&index| {
+            matches!(lexed.text_at(index), "fn" | "struct" | "enum" | "bitfield" | "const" | "let")
+        });
+        if let Some(token) = keyword.and_then(|keyword| lexed.tokens.get(keyword + 1))
+            && token.kind == lexer::TokenKind::Word
+        {
+            let name = self.builder.names.intern(lexed.text(*token));
+            self.lost.push(Ident { name, span: Span::new(self.builder.file, token.start, token.end) });
+        }
+    }
+}
+
+/// Where the grammar gave up, and what it would have taken there; nothing expected means that the stack would not do.
+fn failure(error: &pest::error::Error<Rule>) -> (usize, Vec<Rule>) {
+    let (InputLocation::Pos(at) | InputLocation::Span((at, _))) = error.location;
+    match &error.variant {
+        ErrorVariant::ParsingError { positives, .. } => (at, positives.clone()),
+        ErrorVariant::CustomError { .. } => (at, Vec::new()),
+    }
+}

@@ -1,0 +1,115 @@
+//! Literals: their values, and what is wrong with numbers written otherwise.
+
+use pest::iterators::Pair;
+
+use super::{Builder, Rule, codes};
+use crate::syntax::ast::{FloatSuffix, IntSuffix, Literal};
+
+impl<'a> Builder<'a, '_> {
+    pub(super) fn literal(&mut self, pair: &Pair<'_, Rule>) -> Literal<'a> {
+        let written = pair.as_str();
+        match pair.as_rule() {
+            Rule::bool_literal => Literal::Bool(written == "true"),
+            Rule::float_literal => self.float(written),
+            Rule::int_literal => self.int(pair),
+            _ => self.malformed(pair),
+        }
+    }
+
+    fn float(&self, written: &str) -> Literal<'a> {
+        let text = &*self.arena.alloc_str(written);
+        let (digits, suffix) = text.strip_suffix('h').map_or((text, FloatSuffix::None), |digits| (digits, FloatSuffix::H));
+        let digits = if digits.contains('_') { self.arena.alloc_str(&digits.replace('_', "")) } else { digits };
+        Literal::Float { digits, suffix, text }
+    }
+
+    fn int(&mut self, pair: &Pair<'_, Rule>) -> Literal<'a> {
+        let text = &*self.arena.alloc_str(pair.as_str());
+        let (digits, suffix) = match text.strip_suffix("ul") {
+            Some(digits) => (digits, IntSuffix::Ul),
+            None => text.strip_suffix('u').map_or((text, IntSuffix::None), |digits| (digits, IntSuffix::U)),
+        };
+        let (digits, radix) = match (digits.strip_prefix("0x"), digits.strip_prefix("0b")) {
+            (Some(digits), _) => (digits, 16),
+            (_, Some(digits)) => (digits, 2),
+            (None, None) => (digits, 10),
+        };
+        let value = digits.bytes().filter(|&byte| byte != b'_').try_fold(0_u64, |value, byte| {
+            let digit = char::from(byte).to_digit(radix)?;
+            value.checked_mul(u64::from(radix))?.checked_add(u64::from(digit))
+        });
+        let value = value.unwrap_or_else(|| {
+            let span = self.span(pair);
+            let message = "this integer is too large: no type has more than 64 bits";
+            self.error(codes::NUMBER_TOO_LARGE, span, message);
+            0
+        });
+        Literal::Int { value, suffix, text }
+    }
+
+    /// Reports a number that is not one, and takes it for 0.
+    fn malformed(&mut self, pair: &Pair<'_, Rule>) -> Literal<'a> {
+        let span = self.span(pair);
+        let (message, help) = fault(pair.as_str());
+        self.error(codes::MALFORMED_NUMBER, span, message).help = help;
+        Literal::Int { value: 0, suffix: IntSuffix::None, text: "0" }
+    }
+}
+
+/// What is wrong with a number, and what to write instead.
+fn fault(text: &str) -> (String, Option<String>) {
+    let lower = text.to_ascii_lowercase();
+    if text.matches('.').count() > 1 {
+        return (format!("{} has two decimal points", shown(text)), None);
+    }
+    let based = [("0x", "hexadecimal", 16), ("0b", "binary", 2)];
+    for (prefix, kind, radix) in based {
+        let Some(digits) = lower.strip_prefix(prefix) else { continue };
+        if !text.starts_with(prefix) {
+            return (format!("the prefix of a {kind} number is `{prefix}`, in lower case"), None);
+        }
+        if digits.contains('.') {
+            return (format!("a {kind} number is an integer: it has no decimal point"), None);
+        }
+        let body = digits.trim_end_matches(['u', 'l']);
+        if body.bytes().all(|byte| byte == b'_') {
+            return (format!("{} has no digits", shown(text)), None);
+        }
+        if let Some(bad) = body.chars().find(|c| *c != '_' && !c.is_digit(radix)) {
+            return (format!("`{bad}` is not a digit of a {kind} number"), None);
+        }
+        return suffix_fault(&text[prefix.len() + body.len()..], false);
+    }
+    if lower.starts_with("0o") {
+        return ("Akari has no octal numbers".into(), Some("write it as decimal, hexadecimal (`0x…`) or binary (`0b…`)".into()));
+    }
+    let exponent = lower.find('e');
+    let is_float = lower.contains('.') || exponent.is_some();
+    if exponent.is_some_and(|at| !lower[at + 1..].starts_with(|c: char| c.is_ascii_digit())) {
+        return ("this exponent has no digits".into(), None);
+    }
+    let suffix = text.find(|c: char| c.is_ascii_alphabetic() && !(exponent.is_some() && c.eq_ignore_ascii_case(&'e')));
+    match suffix {
+        Some(at) => suffix_fault(&text[at..], is_float),
+        None => (format!("{} is not a number", shown(text)), None),
+    }
+}
+
+fn suffix_fault(suffix: &str, is_float: bool) -> (String, Option<String>) {
+    let help = match suffix {
+        "f" | "F" if is_float => "a number with a point is a `float` without any suffix",
+        "f" | "F" => "a `float` is written with a point and without suffix, as `1.0`",
+        "U" => "the suffix of `uint` is `u`, in lower case",
+        "UL" | "Ul" | "uL" | "ull" | "ULL" | "l" | "L" | "lu" | "LU" => "the suffix of `uint64` is `ul`",
+        "h" => "a `half` is written with a point, as `1.0h`",
+        "H" => "the suffix of `half` is `h`, in lower case",
+        "u" | "ul" => "a number with a point or exponent is no integer: only `h` may follow it",
+        _ => "an integer may end in `u` (uint) or `ul` (uint64), a float in `h` (half)",
+    };
+    (format!("`{suffix}` is no suffix of {}", if is_float { "a float" } else { "an integer" }), Some(help.into()))
+}
+
+/// The number in backquotes, shortened where it is long.
+fn shown(text: &str) -> String {
+    if text.len() <= 24 { format!("`{text}`") } else { format!("`{}…`", &text[..20]) }
+}

@@ -1,0 +1,454 @@
+//! What to say about a syntax error: what stands there, what should, and what was probably meant.
+
+use std::ops::Range;
+
+use akari_ir::{Diagnostic, FileId, Span};
+
+use super::codes;
+use super::grammar::Rule;
+use super::lexer::{Lexed, TokenKind};
+
+/// The keywords; none of them can be a name.
+const KEYWORDS: &[&str] = &[
+    "as", "bitfield", "break", "case", "const", "continue", "default", "discard", "do", "else", "enum", "false", "fn", "for", "if", "let",
+    "none", "offsetof", "return", "sizeof", "struct", "switch", "true", "var", "while",
+];
+
+/// Constructs of other languages at the beginning of an item, and what Akari has instead.
+const FOREIGN_ITEMS: &[(&[&str], &str)] = &[
+    (&["static", "constexpr", "constant", "uniform"], "a constant is declared with `const NAME: type = value;`"),
+    (&["cbuffer", "tbuffer", "ConstantBuffer"], "declare a `struct`, and bind it as `@bind(group.name) name: Uniform<Struct>`"),
+    (
+        &["StructuredBuffer", "RWStructuredBuffer", "ByteAddressBuffer", "RWByteAddressBuffer", "Buffer", "RWBuffer", "buffer", "device"],
+        "a buffer is a binding: `@bind(group.name) name: Buf<T>` (or `RwBuf<T>`, `AtomicBuf<T>`)",
+    ),
+    (
+        &[
+            "Texture2D", "Texture2DArray", "Texture3D", "TextureCube", "TextureCubeArray", "RWTexture2D", "RWTexture3D", "sampler2D",
+            "texture2D", "texture2d",
+        ],
+        "a texture is a binding: `@bind(group.name) name: Tex2D` (or `Tex3D`, `TexCube`, `RwTex2D<rgba16f>`, …)",
+    ),
+    (&["SamplerState", "SamplerComparisonState", "sampler"], "a sampler is declared as `@sampler(linear, clamp) name`"),
+    (&["groupshared", "shared", "threadgroup"], "group memory is a local: `@groupshared var name: type;`"),
+    (&["func", "function", "def", "fun"], "a function is declared with `fn name(…) -> type { … }`"),
+    (&["kernel", "compute"], "a compute entry is a function with `@compute(threads = (x, y, z))` before it"),
+    (&["vertex"], "a vertex entry is a function with `@vertex` before it"),
+    (&["fragment", "pixel"], "a fragment entry is a function with `@fragment` before it"),
+    (&["class", "interface", "type", "typedef", "union"], "a type is declared with `struct`, `enum` or `bitfield`"),
+    (&["template"], "compile-time parameters are written in the parameter list: `fn f(const n: uint, …)`"),
+    (&["import", "using", "use", "include"], "modules are imported with `#import name` at the top of the file"),
+    (&["require", "enable", "requires"], "capabilities are named with `#require name`"),
+    (&["module", "shader", "namespace", "mod", "package"], "a file begins with `#shader name` or `#module name`"),
+    (&["pub", "public", "export"], "every item is visible to importers unless `private` stands before it"),
+    (&["inline", "extern", "precise", "highp", "mediump", "lowp", "precision", "layout", "in", "out", "inout"], "Akari has no such word"),
+    (&["var", "override"], "a constant is declared with `const`; variables stand in functions"),
+];
+
+/// Type names of other languages, and Akari's.
+const FOREIGN_TYPES: &[(&str, &str)] = &[
+    ("vec2", "float2"), ("vec3", "float3"), ("vec4", "float4"), ("ivec2", "int2"), ("ivec3", "int3"), ("ivec4", "int4"),
+    ("uvec2", "uint2"), ("uvec3", "uint3"), ("uvec4", "uint4"), ("bvec2", "bool2"), ("bvec3", "bool3"), ("bvec4", "bool4"),
+    ("mat2", "float2x2"), ("mat3", "float3x3"), ("mat4", "float4x4"), ("double", "float"), ("unsigned", "uint"),
+];
+
+/// A place in an item, to be explained.
+struct Place<'l> {
+    file: FileId,
+    lexed: &'l Lexed,
+    item: Range<usize>,
+    /// The token at which the grammar gave up; the end of `item` when it wanted more.
+    at: usize,
+}
+
+/// Explains why the item with the tokens `item` cannot be read beyond the token `fault`, where one of `expected` should stand.
+pub(crate) fn item(file: FileId, lexed: &Lexed, item: Range<usize>, fault: usize, expected: &[Rule]) -> Diagnostic {
+    let at = fault.clamp(item.start, item.end);
+    let place = Place { file, lexed, item, at };
+    if expected.is_empty() {
+        return Diagnostic::error(codes::NESTED_TOO_DEEPLY, place.span(), "nested too deeply");
+    }
+    place.slip(expected).unwrap_or_else(|| place.unexpected(expected))
+}
+
+/// Explains why a directive cannot be read.
+pub(crate) fn directive(file: FileId, lexed: &Lexed, tokens: Range<usize>, offset: u32, expected: &[Rule]) -> Diagnostic {
+    let word = tokens.start + 1;
+    let at = lexed.token_at(offset).clamp(tokens.start, tokens.end);
+    if at <= word {
+        let place = Place { file, lexed, item: tokens.clone(), at: word.min(tokens.end) };
+        let name = lexed.text_at(word);
+        if word >= tokens.end {
+            return place.error(codes::BAD_DIRECTIVE, "expected the name of a directive after `#`");
+        }
+        let diagnostic = place.error(codes::BAD_DIRECTIVE, format!("unknown directive `#{name}`"));
+        return match name {
+            "include" | "use" => diagnostic.help("write `#import name` with the name of a module"),
+            "define" | "undef" => diagnostic.help("Akari has no preprocessor: write `const NAME: type = value;` or a function"),
+            "if" | "ifdef" | "ifndef" | "else" | "elif" | "endif" => {
+                diagnostic.help("Akari has no preprocessor: a `const` parameter of a function folds its `if`s at compile time")
+            }
+            "pragma" | "extension" | "line" | "error" => diagnostic.help("Akari has no preprocessor: remove this line"),
+            _ => match closest(name, &["shader", "module", "version", "layout", "import", "require"]) {
+                Some(known) => diagnostic.help(format!("did you mean `#{known}`?")),
+                None => diagnostic.help("the directives are `#shader #module #version #layout #import #require`"),
+            },
+        };
+    }
+    let place = Place { file, lexed, item: tokens, at };
+    let diagnostic = place.unexpected(expected);
+    if place.text(0) == "-" || place.text(0) == "." || place.text(0) == "/" {
+        return diagnostic.help("a name is made of letters, digits and `_`");
+    }
+    diagnostic
+}
+
+/// Explains why a statement does not end before the token `next` on its line.
+pub(crate) fn trailing(file: FileId, lexed: &Lexed, next: usize, after_name: bool) -> Diagnostic {
+    let place = Place { file, lexed, item: 0..lexed.tokens.len(), at: next };
+    let slip = if after_name && place.kind(0) == Some(TokenKind::Word) {
+        place.foreign_word(place.text(-1), true).or_else(|| place.declaration())
+    } else {
+        None
+    };
+    slip.or_else(|| place.slip(&[Rule::semicolon, Rule::infix_operator])).unwrap_or_else(|| {
+        place.error(codes::UNEXPECTED, format!("expected `;` or an operator, found {}", place.found()))
+    })
+}
+
+impl super::build::Builder<'_, '_> {
+    pub(super) fn explain_trailing(&self, next: usize, after_name: bool) -> Diagnostic {
+        trailing(self.file, self.lexed, next, after_name)
+    }
+}
+
+impl Place<'_> {
+    /// The text of the token so many places after the fault (before it where negative).
+    fn text(&self, distance: isize) -> &str {
+        self.at.checked_add_signed(distance).map_or("", |index| self.lexed.text_at(index))
+    }
+
+    fn kind(&self, distance: isize) -> Option<TokenKind> {
+        let index = self.at.checked_add_signed(distance)?;
+        self.lexed.tokens.get(index).map(|token| token.kind)
+    }
+
+    fn is_name(&self, distance: isize) -> bool {
+        self.kind(distance) == Some(TokenKind::Word) && !KEYWORDS.contains(&self.text(distance))
+    }
+
+    /// The fault's token; behind the last one where the item ends too early.
+    fn span(&self) -> Span {
+        if self.at < self.item.end {
+            return self.span_of(self.at);
+        }
+        let end = self.item.end.checked_sub(1).map_or(0, |last| self.lexed.tokens[last].end);
+        Span::new(self.file, end, end)
+    }
+
+    fn span_of(&self, index: usize) -> Span {
+        self.lexed.tokens.get(index).map_or(Span::new(self.file, 0, 0), |token| Span::new(self.file, token.start, token.end))
+    }
+
+    fn error(&self, code: akari_ir::Code, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(code, self.span(), message)
+    }
+
+    fn found(&self) -> String {
+        let text = self.text(0);
+        if self.at >= self.lexed.tokens.len() {
+            return "the end of the file".into();
+        }
+        if self.at >= self.item.end {
+            return match text {
+                "#" => "the next line".into(),
+                _ => "the end of this item".into(),
+            };
+        }
+        let text = shorten(text);
+        match self.kind(0) {
+            Some(TokenKind::Word) if KEYWORDS.contains(&self.text(0)) => format!("the keyword `{text}`"),
+            _ => format!("`{text}`"),
+        }
+    }
+
+    fn unexpected(&self, expected: &[Rule]) -> Diagnostic {
+        let mut words: Vec<&str> = Vec::new();
+        for &rule in expected {
+            if let Some(word) = describe(rule)
+                && !words.contains(&word)
+            {
+                words.push(word);
+            }
+        }
+        // An operator could continue almost everything; it is worth a word only where little else could.
+        if words.len() > 2 {
+            words.retain(|word| *word != "an operator");
+        }
+        let list = match words.as_slice() {
+            [] => return self.error(codes::UNEXPECTED, format!("unexpected {}", self.found().trim_start_matches("the "))),
+            [one] => (*one).to_string(),
+            [start @ .., last] => format!("{} or {last}", start.join(", ")),
+        };
+        let diagnostic = self.error(codes::UNEXPECTED, format!("expected {list}, found {}", self.found()));
+        if words.contains(&"a name") && self.kind(0) == Some(TokenKind::Word) && KEYWORDS.contains(&self.text(0)) {
+            return diagnostic.help(format!("`{}` is a keyword and cannot be a name", self.text(0)));
+        }
+        diagnostic
+    }
+
+    /// The usual slips, recognized by the tokens around the fault.
+    fn slip(&self, expected: &[Rule]) -> Option<Diagnostic> {
+        let expects = |rule| expected.contains(&rule);
+        let (before, found) = (self.text(-1), self.text(0));
+        if self.at == self.item.start || self.begins_item(expected) {
+            return Some(self.no_item());
+        }
+        if expects(Rule::open_paren) {
+            match before {
+                "if" | "while" | "switch" | "for" => {
+                    return Some(
+                        self.error(codes::UNEXPECTED, format!("expected `(` after `{before}`, found {}", self.found()))
+                            .help(format!("`{before}` needs its parentheses: `{before} (…) {{ … }}`")),
+                    );
+                }
+                _ => {}
+            }
+        }
+        if expects(Rule::open_brace) && matches!(before, ")" | "else" | "do") && found != "{" && !expects(Rule::arrow) {
+            return Some(
+                self.error(codes::UNEXPECTED, format!("expected `{{`, found {}", self.found())).help("a block always has its braces"),
+            );
+        }
+        if let Some(diagnostic) = self.number_slip() {
+            return Some(diagnostic);
+        }
+        match found {
+            "=" if expects(Rule::close_paren) || expects(Rule::close_bracket) || expects(Rule::semicolon) => {
+                let help = if expects(Rule::semicolon) {
+                    "one statement assigns to one place"
+                } else {
+                    "`==` compares; an argument is named with `name: value`"
+                };
+                return Some(self.error(codes::UNEXPECTED, "an assignment is a statement and has no value").help(help));
+            }
+            "::" => return Some(self.foreign("`::` is not an operator of Akari", "a case of an enum is written `Name.Case`")),
+            "=>" => return Some(self.foreign("`=>` is not an operator of Akari", "a case is written `case value:`")),
+            "+" if expects(Rule::expression) || expects(Rule::operand) => {
+                return Some(self.foreign("there is no prefix `+`", "leave it out"));
+            }
+            "*" if expects(Rule::type_expression) => return Some(self.foreign("Akari has no pointers", "a parameter is borrowed with `name: inout type`")),
+            "&" if expects(Rule::expression) || expects(Rule::operand) => {
+                return Some(self.foreign("Akari has no address operator", "an argument for an `inout` or `ref` parameter is just named"));
+            }
+            "]" if before == "[" => {
+                return Some(self.error(codes::UNEXPECTED, "an array type needs its length").help("write `type[length]`, as `float[4]`"));
+            }
+            "?" => {
+                if expects(Rule::semicolon) && self.is_name(-1) || expects(Rule::equals) {
+                    return Some(self.error(codes::UNEXPECTED, "`?` may follow only the type of a parameter"));
+                }
+            }
+            ";" if expects(Rule::comma) && self.in_list_item() => {
+                return Some(self.error(codes::UNEXPECTED, "expected `,` or `}`, found `;`").help("cases and bitfield fields are separated by `,`"));
+            }
+            "," if expects(Rule::semicolon) && self.in_struct() => {
+                return Some(self.error(codes::UNEXPECTED, "expected `;`, found `,`").help("every field of a struct ends with `;`"));
+            }
+            "," if expects(Rule::semicolon) => {
+                return Some(self.error(codes::UNEXPECTED, "expected `;`, found `,`").help("one statement declares one name; there is no `,` operator"));
+            }
+            "," | "}" if expects(Rule::colon) && self.is_name(-1) => {
+                let help = format!("write `{before}: value`");
+                return Some(self.error(codes::UNEXPECTED, format!("expected `:` after the field `{before}`, found `{found}`")).help(help));
+            }
+            ":" if expects(Rule::arrow) => {
+                return Some(self.error(codes::UNEXPECTED, "expected `->` or `{`, found `:`").help("a result type follows `->`"));
+            }
+            "." | "[" | "(" | "<" if self.text(-2) == "as" => {
+                let help = format!("`as` takes the name of a type; to go on, write `(… as {before}){found}…`");
+                return Some(self.error(codes::UNEXPECTED, format!("unexpected `{found}` after a conversion")).help(help));
+            }
+            _ => {}
+        }
+        if self.kind(0) == Some(TokenKind::Word) && expects(Rule::arrow) && before == ")" {
+            let help = "a result type follows `->`";
+            return Some(self.error(codes::UNEXPECTED, format!("expected `->` or `{{`, found {}", self.found())).help(help));
+        }
+        if self.is_name(-1) && self.is_name(0) {
+            return self.foreign_word(before, expects(Rule::semicolon)).or_else(|| self.declaration());
+        }
+        if self.is_name(0) && before == ")" && self.is_name(-2) && self.text(-3) == "(" && !self.is_name(-4) {
+            let ty = self.text(-2);
+            return Some(self.foreign("a conversion is not written as in C", format!("write `{ty}({found})` or `{found} as {ty}`")));
+        }
+        None
+    }
+
+    fn foreign(&self, message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
+        self.error(codes::FOREIGN_SYNTAX, message).help(help)
+    }
+
+    /// `.5` and `1.`.
+    fn number_slip(&self) -> Option<Diagnostic> {
+        if self.text(0) == "." && self.kind(1) == Some(TokenKind::Number) {
+            let help = format!("write `0.{}`", shorten(self.text(1)));
+            return Some(self.error(codes::MALFORMED_NUMBER, "a number does not begin with a point").help(help));
+        }
+        let dot = if self.text(0) == "." { 0 } else { -1 };
+        if self.text(dot) == "." && self.kind(dot - 1) == Some(TokenKind::Number) && !(dot == 0 && self.is_name(1)) {
+            let number = shorten(self.text(dot - 1));
+            let mut diagnostic = self.error(codes::MALFORMED_NUMBER, "a number does not end with a point").help(format!("write `{number}.0`"));
+            if let Some(index) = self.at.checked_add_signed(dot) {
+                diagnostic.span = Some(self.span_of(index));
+            }
+            return Some(diagnostic);
+        }
+        None
+    }
+
+    /// `float x`, where `x: float` was meant.
+    fn declaration(&self) -> Option<Diagnostic> {
+        let (ty, name) = (self.text(-1), self.text(0));
+        if ty == "mut" {
+            return Some(self.foreign("`mut` is not a word of Akari", format!("a mutable local is declared with `var {name}`")));
+        }
+        let local = self.in_body();
+        let open = if local { "var " } else { "" };
+        let help = format!("the name comes first: `{open}{name}: {}`", akari_type(ty));
+        Some(Diagnostic::error(codes::FOREIGN_SYNTAX, self.span_of(self.at - 1).to(self.span()), "this declaration is written as in C").help(help))
+    }
+
+    /// A word of another language that stands before a name.
+    fn foreign_word(&self, word: &str, statement: bool) -> Option<Diagnostic> {
+        let help = match word {
+            "static" | "constexpr" => "a constant is declared with `const NAME: type = value;`",
+            "groupshared" | "shared" | "threadgroup" => "group memory is declared with `@groupshared var name: type;`",
+            "auto" | "def" if statement => "a local is declared with `let` (immutable) or `var`",
+            "in" | "out" | "inout" if !statement => "how a parameter is passed is written after its colon: `name: inout type`",
+            "goto" => "Akari has no `goto`",
+            "nointerpolation" => "a field that is not interpolated has `@flat` before it",
+            _ => return None,
+        };
+        let span = self.span_of(self.at - 1);
+        Some(Diagnostic::error(codes::FOREIGN_SYNTAX, span, format!("`{word}` is not a word of Akari")).help(help))
+    }
+
+    /// Whether the fault lies in the braces of an item of this kind.
+    fn in_item(&self, words: &[&str]) -> bool {
+        let keyword = self.item.clone().find(|&index| matches!(self.lexed.text_at(index), "fn" | "struct" | "enum" | "bitfield" | "const" | "let"));
+        keyword.is_some_and(|keyword| keyword < self.at && words.contains(&self.lexed.text_at(keyword)))
+    }
+
+    fn in_list_item(&self) -> bool {
+        self.in_item(&["enum", "bitfield"])
+    }
+
+    fn in_struct(&self) -> bool {
+        self.in_item(&["struct"])
+    }
+
+    fn in_body(&self) -> bool {
+        // A statement begins after one of these; a parameter after a bracket or comma.
+        !self.in_struct() && matches!(self.text(-2), ";" | "{" | "}" | ":")
+    }
+
+    /// Whether an item should begin at the fault, after its attributes.
+    fn begins_item(&self, expected: &[Rule]) -> bool {
+        expected.contains(&Rule::struct_item) || expected.contains(&Rule::word_private) || expected.contains(&Rule::item)
+    }
+
+    fn no_item(&self) -> Diagnostic {
+        let found = self.text(0);
+        if found == "[" {
+            let help = match self.text(1) {
+                "numthreads" => "write `@compute(threads = (x, y, z))`",
+                _ => "write `@name` or `@name(…)`",
+            };
+            return self.foreign("an attribute begins with `@`", help);
+        }
+        for (words, help) in FOREIGN_ITEMS {
+            if words.contains(&found) {
+                return self.error(codes::FOREIGN_SYNTAX, format!("`{found}` does not begin an item")).help(*help);
+            }
+        }
+        if self.is_name(0) && self.is_name(1) {
+            let (ty, name) = (akari_type(found), self.text(1));
+            let help = if self.text(2) == "(" {
+                let result = if found == "void" { String::new() } else { format!(" -> {ty}") };
+                format!("a function is declared with `fn {name}(…){result} {{ … }}`")
+            } else {
+                format!("a constant is declared with `const {name}: {ty} = value;`")
+            };
+            return self.foreign("this declaration is written as in C", help);
+        }
+        let message = format!("expected an item, found {}", self.found());
+        let diagnostic = self.error(codes::UNEXPECTED, message);
+        if self.at >= self.item.end {
+            return diagnostic.help("an attribute belongs to the item after it");
+        }
+        match closest(found, &["fn", "struct", "enum", "bitfield", "const", "let", "private"]) {
+            Some(word) if found.len() > 2 => diagnostic.help(format!("did you mean `{word}`?")),
+            _ => diagnostic.help("items begin with `fn`, `struct`, `enum`, `bitfield` or `const`, and with `private` or attributes before that"),
+        }
+    }
+}
+
+/// Akari's name of a type, where `name` is another language's.
+fn akari_type(name: &str) -> &str {
+    FOREIGN_TYPES.iter().find(|(foreign, _)| *foreign == name).map_or(name, |(_, akari)| akari)
+}
+
+/// The one of `known` that `word` is probably a misspelling of.
+fn closest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
+    if word.len() > 16 {
+        return None;
+    }
+    known.iter().map(|known| (strsim::damerau_levenshtein(word, known), *known)).filter(|&(distance, _)| distance <= 2).min().map(|(_, known)| known)
+}
+
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(40) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_string(),
+    }
+}
+
+/// What a rule stands for, in plain words; `None` for rules that are not worth a word.
+fn describe(rule: Rule) -> Option<&'static str> {
+    Some(match rule {
+        Rule::open_paren => "`(`",
+        Rule::close_paren => "`)`",
+        Rule::open_bracket => "`[`",
+        Rule::close_bracket => "`]`",
+        Rule::open_brace | Rule::block | Rule::else_block => "`{`",
+        Rule::close_brace => "`}`",
+        Rule::close_angle => "`>`",
+        Rule::comma => "`,`",
+        Rule::colon => "`:`",
+        Rule::semicolon => "`;`",
+        Rule::bar => "`|`",
+        Rule::arrow => "`->`",
+        Rule::equals | Rule::default_value => "`=`",
+        Rule::name => "a name",
+        Rule::expression | Rule::operand | Rule::for_condition | Rule::struct_rest | Rule::argument => "an expression",
+        Rule::type_expression | Rule::named_type | Rule::fn_type | Rule::fn_type_param => "a type",
+        Rule::statement => "a statement",
+        Rule::field => "a field",
+        Rule::field_value => "a field",
+        Rule::enum_case => "a case",
+        Rule::bitfield_field => "a bitfield field",
+        Rule::param | Rule::closure_param => "a parameter",
+        Rule::case | Rule::case_label => "`case` or `default`",
+        Rule::attribute_arg => "an argument",
+        Rule::infix_operator => "an operator",
+        Rule::int_literal => "a number",
+        Rule::function => "`(`",
+        Rule::instance => "`=`",
+        Rule::word_while => "`while`",
+        Rule::word_if | Rule::if_statement => "`if`",
+        Rule::word_fn => "`fn`",
+        Rule::EOI => "the end of the item",
+        _ => return None,
+    })
+}
