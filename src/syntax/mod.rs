@@ -19,8 +19,6 @@ mod recovery;
 
 use std::borrow::Cow;
 
-use std::borrow::Cow;
-
 use akari_ir::{Diagnostic, FileId, Severity, Span};
 use bumpalo::Bump;
 use pest::Parser;
