@@ -1,5 +1,6 @@
 //! All passes: rewrites of the IR, and the emitters, which are passes that print.
 
+pub mod assign_slots;
 pub mod const_fold;
 pub mod manager;
 pub mod pipelines;

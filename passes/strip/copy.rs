@@ -208,6 +208,7 @@ impl<'s> Copier<'s> {
         let value = self.target.add_param(copy, name, ty, param.mode, role);
         if let Some(added) = self.target.functions[copy].params.last_mut() {
             added.slot = param.slot;
+            added.loc = param.loc;
         }
         self.set_value(param.value, value);
     }

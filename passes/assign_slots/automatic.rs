@@ -1,0 +1,63 @@
+//! Slots without a manifest: numbers in order of first declaration over the package, starting at 0, around those that
+//! `@slot(N)` takes.
+
+use std::hash::Hash;
+
+use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
+
+/// Hands out consecutive numbers to names, in one namespace.
+#[derive(Debug)]
+pub(super) struct Numbers<K> {
+    given: IndexMap<K, (u32, u32)>,
+    taken: Vec<(u32, u32)>,
+    next: u32,
+}
+
+impl<K> Default for Numbers<K> {
+    fn default() -> Self {
+        Self { given: IndexMap::new(), taken: Vec::new(), next: 0 }
+    }
+}
+
+impl<K: Hash + Eq> Numbers<K> {
+    /// Keeps `length` numbers from `first` from being handed out.
+    pub(super) fn take(&mut self, first: u32, length: u32) {
+        self.taken.push((first, length));
+    }
+
+    /// The first of the `length` numbers of `name`.
+    pub(super) fn number(&mut self, name: K, length: u32) -> u32 {
+        if let Some((first, given)) = self.given.get(&name) {
+            if *given >= length {
+                return *first;
+            }
+        }
+        let mut first = self.next;
+        while let Some((start, len)) =
+            self.taken.iter().find(|(start, len)| first < start.saturating_add(*len) && *start < first.saturating_add(length))
+        {
+            first = start.saturating_add(*len);
+        }
+        self.next = first.saturating_add(length);
+        self.given.insert(name, (first, length));
+        first
+    }
+}
+
+/// A set of namespaces.
+#[derive(Debug)]
+pub(super) struct Namespaces<N, K>(FxHashMap<N, Numbers<K>>);
+
+impl<N, K> Default for Namespaces<N, K> {
+    fn default() -> Self {
+        Self(FxHashMap::default())
+    }
+}
+
+impl<N: Hash + Eq, K: Hash + Eq> Namespaces<N, K> {
+    /// One of them.
+    pub(super) fn of(&mut self, namespace: N) -> &mut Numbers<K> {
+        self.0.entry(namespace).or_default()
+    }
+}

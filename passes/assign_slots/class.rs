@@ -1,0 +1,108 @@
+//! What a resource's type says about where it can be bound.
+
+use akari_dialect_gpu_abi::manifest::RowClass;
+use akari_ir::slots::RegisterClass;
+use akari_ir::types::{BufferKind, TypeKind, Types};
+
+/// The namespaces that Metal's indices and Vulkan's bindings are counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Class {
+    /// Buffers, acceleration structures.
+    Buffer,
+    /// Textures of all kinds.
+    Texture,
+    /// Samplers.
+    Sampler,
+    /// The bindless table of buffers: a buffer to Metal, a set of its own to Vulkan.
+    BufferTable,
+    /// The bindless table of textures: as for buffers.
+    TextureTable,
+}
+
+impl Class {
+    /// The namespace of the manifest; samplers have none.
+    pub(super) fn row(self) -> Option<RowClass> {
+        match self {
+            Self::Buffer | Self::BufferTable => Some(RowClass::Buffer),
+            Self::Texture | Self::TextureTable => Some(RowClass::Texture),
+            Self::Sampler => None,
+        }
+    }
+
+    /// Vulkan's descriptor set.
+    pub(super) fn set(self) -> u32 {
+        match self {
+            Self::Buffer => 0,
+            Self::Texture => 1,
+            Self::Sampler => 2,
+            Self::BufferTable | Self::TextureTable => 3,
+        }
+    }
+
+    /// The attribute of a Metal parameter.
+    pub(super) fn metal_attribute(self) -> &'static str {
+        match self {
+            Self::Buffer | Self::BufferTable | Self::TextureTable => "buffer",
+            Self::Texture => "texture",
+            Self::Sampler => "sampler",
+        }
+    }
+
+    /// How many slots Metal has of the class (Metal feature set tables: argument table entries).
+    pub(super) fn metal_limit(self) -> u32 {
+        match self {
+            Self::Buffer | Self::BufferTable | Self::TextureTable => 31,
+            Self::Texture => 128,
+            Self::Sampler => 16,
+        }
+    }
+}
+
+/// What a resource is, as far as slots care.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub(super) class: Class,
+    pub(super) register: RegisterClass,
+    /// How many consecutive slots it takes.
+    pub(super) length: u32,
+}
+
+impl Shape {
+    /// The shape of a resource of this type; none for what is no resource.
+    pub(super) fn of(types: &Types, kind: TypeKind) -> Option<Self> {
+        let (class, register) = match kind {
+            TypeKind::Buffer(BufferKind::Uniform, _) => (Class::Buffer, RegisterClass::ConstantBuffer),
+            TypeKind::Buffer(BufferKind::Read, _) | TypeKind::AccelStruct => {
+                (Class::Buffer, RegisterClass::ShaderResource)
+            }
+            TypeKind::Buffer(BufferKind::ReadWrite | BufferKind::Atomic, _) => {
+                (Class::Buffer, RegisterClass::UnorderedAccess)
+            }
+            TypeKind::Texture(..) => (Class::Texture, RegisterClass::ShaderResource),
+            TypeKind::StorageTexture(..) => (Class::Texture, RegisterClass::UnorderedAccess),
+            TypeKind::Sampler | TypeKind::SamplerCmp => (Class::Sampler, RegisterClass::Sampler),
+            TypeKind::BufferTable => (Class::BufferTable, RegisterClass::ShaderResource),
+            TypeKind::TextureTable => (Class::TextureTable, RegisterClass::ShaderResource),
+            TypeKind::ResourceArray(element, length) => {
+                return Self::of(types, types.kind(element)).map(|shape| Self { length, ..shape });
+            }
+            TypeKind::Scalar(_)
+            | TypeKind::Vector(..)
+            | TypeKind::Matrix { .. }
+            | TypeKind::Array(..)
+            | TypeKind::Struct(_)
+            | TypeKind::Place(..) => return None,
+        };
+        Some(Self { class, register, length: 1 })
+    }
+}
+
+/// The letter of a register class.
+pub(super) fn letter(class: RegisterClass) -> &'static str {
+    match class {
+        RegisterClass::ConstantBuffer => "b",
+        RegisterClass::ShaderResource => "t",
+        RegisterClass::UnorderedAccess => "u",
+        RegisterClass::Sampler => "s",
+    }
+}

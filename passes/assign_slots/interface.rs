@@ -1,0 +1,136 @@
+//! The numbers of colour targets and the locations of varyings.
+
+use akari_dialect_gpu_abi::manifest::RowClass;
+use akari_dialect_gpu_abi::{Manifest, Target};
+use akari_ir::interface::{FieldRole, ParamRole, Stage};
+use akari_ir::types::TypeKind;
+use akari_ir::{Diagnostic, FileId, Module, Span, StructId, Symbol, Type};
+use indexmap::IndexSet;
+
+use super::automatic::Numbers;
+use super::{codes, nearest};
+
+/// How many colour targets there are on every target.
+const COLOUR_TARGETS: u32 = 8;
+
+/// The structures that entries of a stage return, in order of definition.
+fn returned(module: &Module, stage: Stage) -> Vec<StructId> {
+    let results = module
+        .functions
+        .iter()
+        .filter(|(_, function)| function.entry.is_some_and(|entry| entry.stage == stage))
+        .filter_map(|(_, function)| function.result);
+    in_order(module, results)
+}
+
+fn in_order(module: &Module, types: impl Iterator<Item = Type>) -> Vec<StructId> {
+    let mut structs: Vec<StructId> = types
+        .filter_map(|ty| match module.kind(ty) {
+            TypeKind::Struct(id) => Some(id),
+            _ => None,
+        })
+        .collect();
+    structs.sort_unstable();
+    structs.dedup();
+    structs
+}
+
+/// Sets the location of every field of a fragment entry's result that is a colour target.
+pub(super) fn colour_targets(
+    module: &mut Module,
+    target: Target,
+    manifest: Option<&Manifest>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let outputs = returned(module, Stage::Fragment);
+    let mut automatic: Numbers<(Symbol, Symbol)> = Numbers::default();
+    for field in outputs.iter().flat_map(|id| &module.structs[*id].fields) {
+        if let FieldRole::Location(number) = field.role {
+            automatic.take(number, 1);
+        }
+    }
+    for id in outputs {
+        let mut taken: Vec<(u32, usize)> = Vec::new();
+        for index in 0..module.structs[id].fields.len() {
+            let field = &module.structs[id].fields[index];
+            let span = field.loc.or(module.structs[id].loc);
+            let mut tell = |code, message: String| {
+                let error = Diagnostic::error(code, Span::new(FileId(0), 0, 0), message);
+                diagnostics.push(Diagnostic { span, ..error });
+                diagnostics.len() - 1
+            };
+            let number = match (field.role, manifest) {
+                (FieldRole::Location(number), _) => number,
+                (FieldRole::Target { group, name }, None) => automatic.number((group, name), 1),
+                (FieldRole::Target { group, name }, Some(manifest)) => {
+                    let name = format!("{}.{}", module.text(group), module.text(name));
+                    let Some(row) = manifest.targets.get(&name) else {
+                        let at = tell(codes::UNKNOWN_NAME, format!("the manifest has no render target `{name}`"));
+                        diagnostics[at].help = nearest(&name, manifest.names(RowClass::Target))
+                            .map(|near| format!("did you mean `{near}`?"));
+                        continue;
+                    };
+                    let (number, column) = match target {
+                        Target::D3d12 => (row.d3d12, "d3d12"),
+                        // Vulkan takes the index of Metal's attachment.
+                        Target::Metal | Target::VulkanHlsl | Target::Spirv => (row.metal, "metal"),
+                    };
+                    let Some(number) = number else {
+                        let message = format!("the manifest gives no `{column}` slot for render target `{name}`");
+                        let at = tell(codes::MISSING_COLUMN, message);
+                        diagnostics[at] = diagnostics[at].clone().note_at(row.span, "its row");
+                        continue;
+                    };
+                    number
+                }
+                (FieldRole::Plain | FieldRole::Position | FieldRole::ClipDistance, _) => continue,
+            };
+            let name = module.text(field.name);
+            if number >= COLOUR_TARGETS {
+                tell(codes::OUT_OF_RANGE, format!("`{name}` is colour target {number}; they are 0 to 7"));
+                continue;
+            }
+            if let Some((_, other)) = taken.iter().find(|(other, _)| *other == number) {
+                let other = &module.structs[id].fields[*other];
+                let message = format!("`{name}` and `{}` are both colour target {number}", module.text(other.name));
+                let at = tell(codes::CLASH, message);
+                if let Some(place) = other.loc {
+                    diagnostics[at] = diagnostics[at].clone().note_at(place, "the other");
+                }
+                continue;
+            }
+            taken.push((number, index));
+            module.structs[id].fields[index].location = Some(number);
+        }
+    }
+}
+
+/// Sets the location of every varying: by name over the package, in order of first declaration.
+pub(super) fn varyings(module: &mut Module) {
+    let inputs = module.functions.iter().filter(|(_, function)| function.entry.is_some()).flat_map(|(_, function)| {
+        function.params.iter().filter(|param| param.role == ParamRole::StageIn).map(|param| module.value_type(param.value))
+    });
+    let mut interfaces = in_order(module, inputs);
+    interfaces.extend(returned(module, Stage::Vertex));
+    interfaces.sort_unstable();
+    interfaces.dedup();
+    let mut taken = IndexSet::new();
+    for field in interfaces.iter().flat_map(|id| &module.structs[*id].fields) {
+        if let FieldRole::Location(number) = field.role {
+            taken.insert(number);
+        }
+    }
+    let mut automatic: Numbers<Symbol> = Numbers::default();
+    for number in taken {
+        automatic.take(number, 1);
+    }
+    for id in interfaces {
+        for field in &mut module.structs[id].fields {
+            match field.role {
+                FieldRole::Plain => field.location = Some(automatic.number(field.name, 1)),
+                FieldRole::Location(number) => field.location = Some(number),
+                FieldRole::Position | FieldRole::ClipDistance | FieldRole::Target { .. } => {}
+            }
+        }
+    }
+}

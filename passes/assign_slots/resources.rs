@@ -1,0 +1,325 @@
+//! The slots of resources.
+
+use akari_dialect_gpu_abi::manifest::{ResourceRow, RowClass};
+use akari_dialect_gpu_abi::{Manifest, Target};
+use akari_ir::interface::{BindingSource, ParamRole, SamplerState};
+use akari_ir::slots::{Descriptor, Register, RegisterClass, Slot};
+use akari_ir::{Diagnostic, FuncId, Module, Span, Symbol};
+
+use super::automatic::Namespaces;
+use super::class::{Class, Shape, letter};
+use super::{codes, nearest};
+
+/// A resource parameter of an entry.
+#[derive(Clone, Copy, Debug)]
+struct Use {
+    func: FuncId,
+    index: usize,
+    source: BindingSource,
+    shape: Shape,
+    /// The place of the parameter, else of the entry. Absent in modules that no source text stands behind.
+    span: Option<Span>,
+}
+
+/// What automatic numbers are given to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Name {
+    Bound(Symbol, Symbol),
+    State(SamplerState),
+}
+
+/// The namespaces of automatic numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Namespace {
+    /// Metal indices, Vulkan bindings.
+    Class(Class),
+    /// D3D12 registers.
+    Register(RegisterClass),
+}
+
+pub(super) fn assign(
+    module: &mut Module,
+    target: Target,
+    manifest: Option<&Manifest>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let uses = uses(module);
+    let mut assigner = Assigner { module, target, manifest, diagnostics, automatic: Namespaces::default() };
+    for taken in &uses {
+        if let BindingSource::Slot(number) = taken.source {
+            assigner.namespace(taken.shape).take(number, taken.shape.length);
+        }
+    }
+    let slots: Vec<_> = uses.iter().map(|resource| assigner.slot(resource)).collect();
+    for entry in uses.chunk_by(|a, b| a.func == b.func) {
+        let first = uses.partition_point(|other| other.func < entry[0].func);
+        assigner.check_clashes(entry, &slots[first..first + entry.len()]);
+    }
+    for (resource, slot) in uses.iter().zip(slots) {
+        module.functions[resource.func].params[resource.index].slot = slot;
+    }
+}
+
+fn uses(module: &Module) -> Vec<Use> {
+    let mut uses = Vec::new();
+    for (func, function) in module.functions.iter().filter(|(_, function)| function.entry.is_some()) {
+        for (index, param) in function.params.iter().enumerate() {
+            let ParamRole::Resource(source) = param.role else { continue };
+            let Some(shape) = Shape::of(&module.types, module.value_kind(param.value)) else { continue };
+            uses.push(Use { func, index, source, shape, span: param.loc.or(function.loc) });
+        }
+    }
+    uses
+}
+
+struct Assigner<'a> {
+    module: &'a Module,
+    target: Target,
+    manifest: Option<&'a Manifest>,
+    diagnostics: &'a mut Vec<Diagnostic>,
+    automatic: Namespaces<Namespace, Name>,
+}
+
+impl Assigner<'_> {
+    fn error(&mut self, code: akari_ir::Code, span: Option<Span>, message: String) -> &mut Diagnostic {
+        let error = Diagnostic { span, ..Diagnostic::error(code, Span::new(akari_ir::FileId(0), 0, 0), message) };
+        self.diagnostics.push(error);
+        let last = self.diagnostics.len() - 1;
+        &mut self.diagnostics[last]
+    }
+
+    fn namespace(&mut self, shape: Shape) -> &mut super::automatic::Numbers<Name> {
+        self.automatic.of(match self.target {
+            Target::Metal | Target::VulkanHlsl | Target::Spirv => Namespace::Class(shape.class),
+            Target::D3d12 => Namespace::Register(shape.register),
+        })
+    }
+
+    fn slot(&mut self, resource: &Use) -> Option<Slot> {
+        let slot = match (resource.source, self.manifest) {
+            // Metal bakes the state of a static sampler into the code; the set is checked all the same.
+            (BindingSource::Sampler(state), Some(manifest)) if manifest.samplers.is_some() => {
+                self.static_sampler(resource, state, manifest)?
+            }
+            (BindingSource::Sampler(_), _) if self.target == Target::Metal => return None,
+            (BindingSource::Sampler(state), _) => self.numbered(resource, Name::State(state)),
+            (BindingSource::Slot(number), _) => self.at(resource.shape, number),
+            (BindingSource::Named { group, name }, None) => self.numbered(resource, Name::Bound(group, name)),
+            (BindingSource::Named { group, name }, Some(manifest)) => {
+                let name = format!("{}.{}", self.module.text(group), self.module.text(name));
+                self.named(resource, &name, manifest)?
+            }
+        };
+        self.check_range(resource, slot)
+    }
+
+    /// The slot of this number among those of the resource's class.
+    fn at(&self, shape: Shape, number: u32) -> Slot {
+        match self.target {
+            Target::Metal => Slot::Metal(number),
+            Target::D3d12 => Slot::D3d12(Register { class: shape.register, number, space: 0 }),
+            Target::VulkanHlsl | Target::Spirv => {
+                Slot::Vulkan(Descriptor { set: shape.class.set(), binding: table_binding(shape.class).unwrap_or(number) })
+            }
+        }
+    }
+
+    fn numbered(&mut self, resource: &Use, name: Name) -> Slot {
+        let number = self.namespace(resource.shape).number(name, resource.shape.length);
+        self.at(resource.shape, number)
+    }
+
+    fn static_sampler(&mut self, resource: &Use, state: SamplerState, manifest: &Manifest) -> Option<Slot> {
+        let row = manifest.samplers.as_ref().and_then(|set| set.get(&state));
+        let Some(row) = row else {
+            let state = describe(state);
+            let message = format!("the manifest has no static sampler `{state}`");
+            self.error(codes::SAMPLER_STATE, resource.span, message).help =
+                Some("add a row to `static_samplers`, or use a state of the set".into());
+            return None;
+        };
+        let slot = match self.target {
+            Target::Metal => return None,
+            Target::D3d12 => row.d3d12.map(Slot::D3d12),
+            Target::VulkanHlsl | Target::Spirv => row
+                .vulkan
+                .or(row.d3d12.map(|register| Descriptor { set: Class::Sampler.set(), binding: register.number }))
+                .map(Slot::Vulkan),
+        };
+        if slot.is_none() {
+            self.missing_column(resource, &format!("static sampler `{}`", describe(state)), row.span);
+        }
+        slot
+    }
+
+    fn missing_column(&mut self, resource: &Use, what: &str, row: Span) {
+        let column = match self.target {
+            Target::Metal => "`metal`",
+            Target::D3d12 => "`d3d12`",
+            Target::VulkanHlsl | Target::Spirv => match resource.shape.class {
+                Class::Sampler => "`spirv` or `d3d12`",
+                _ => "`spirv` or `metal`",
+            },
+        };
+        let message = format!("the manifest gives no {column} slot for {what}");
+        let error = self.error(codes::MISSING_COLUMN, resource.span, message);
+        *error = error.clone().note_at(row, "its row");
+    }
+
+    fn named(&mut self, resource: &Use, name: &str, manifest: &Manifest) -> Option<Slot> {
+        let Some(row) = resource.shape.class.row().and_then(|class| find(manifest, class, name)) else {
+            self.unknown(resource, name, manifest);
+            return None;
+        };
+        let slot = match self.target {
+            Target::Metal => row.metal.map(Slot::Metal),
+            Target::D3d12 => row.d3d12.map(Slot::D3d12),
+            Target::VulkanHlsl | Target::Spirv => match (table_binding(resource.shape.class), row.vulkan, row.metal) {
+                (Some(binding), ..) => Some(Slot::Vulkan(Descriptor { set: resource.shape.class.set(), binding })),
+                (None, Some(descriptor), _) => Some(Slot::Vulkan(descriptor)),
+                (None, None, Some(binding)) => {
+                    Some(Slot::Vulkan(Descriptor { set: resource.shape.class.set(), binding }))
+                }
+                (None, None, None) => None,
+            },
+        };
+        match slot {
+            None => self.missing_column(resource, &format!("`{name}`"), row.span),
+            Some(Slot::D3d12(register)) if register.class != resource.shape.register => {
+                let (has, wants) = (letter(register.class), letter(resource.shape.register));
+                let message = format!("`{name}` is bound to a `{has}` register, but a resource of this type takes `{wants}`");
+                let error = self.error(codes::REGISTER_CLASS, resource.span, message);
+                *error = error.clone().note_at(row.span, "its row");
+                return None;
+            }
+            Some(_) => {}
+        }
+        slot
+    }
+
+    fn unknown(&mut self, resource: &Use, name: &str, manifest: &Manifest) {
+        let Some(class) = resource.shape.class.row() else {
+            let message = "samplers are not bound by name".to_owned();
+            self.error(codes::UNKNOWN_NAME, resource.span, message).help =
+                Some("write `@sampler(filter, address)`".into());
+            return;
+        };
+        let (kind, other) = match class {
+            RowClass::Buffer => ("buffer", RowClass::Texture),
+            RowClass::Texture | RowClass::Target => ("texture", RowClass::Buffer),
+        };
+        let error = self.error(codes::UNKNOWN_NAME, resource.span, format!("the manifest has no {kind} `{name}`"));
+        if let Some(place) = manifest.place(other, name) {
+            *error = error.clone().note_at(place, format!("it has `{}` for this name", other.prefix()));
+        } else if let Some(near) = nearest(name, manifest.names(class)) {
+            error.help = Some(format!("did you mean `{near}`?"));
+        }
+    }
+
+    fn check_range(&mut self, resource: &Use, slot: Slot) -> Option<Slot> {
+        let Slot::Metal(first) = slot else { return Some(slot) };
+        let class = resource.shape.class;
+        let (limit, attribute) = (class.metal_limit(), class.metal_attribute());
+        if first.saturating_add(resource.shape.length) > limit {
+            let message = format!("`[[{attribute}({first})]]` is beyond Metal's last, {}", limit - 1);
+            self.error(codes::OUT_OF_RANGE, resource.span, message);
+            return None;
+        }
+        Some(slot)
+    }
+
+    /// Two different resources of an entry must not share a slot.
+    fn check_clashes(&mut self, entry: &[Use], slots: &[Option<Slot>]) {
+        for (index, (resource, slot)) in entry.iter().zip(slots).enumerate() {
+            let Some(slot) = slot else { continue };
+            let earlier = entry[..index].iter().zip(slots).find(|(other, taken)| {
+                let same_sampler = matches!(resource.source, BindingSource::Sampler(_)) && resource.source == other.source;
+                !same_sampler && taken.is_some_and(|taken| overlap((resource, *slot), (other, taken)))
+            });
+            if let Some((other, _)) = earlier {
+                let (this, that) = (self.param_name(resource), self.param_name(other));
+                let place = describe_slot(resource, *slot);
+                let message = format!("`{this}` and `{that}` are both bound to {place}");
+                let rows: Vec<_> = [resource, other].into_iter().filter_map(|each| self.row(each)).collect();
+                let that_span = other.span;
+                let error = self.error(codes::CLASH, resource.span, message);
+                if let Some(span) = that_span {
+                    *error = error.clone().note_at(span, format!("`{that}`"));
+                }
+                for (name, span) in rows {
+                    *error = error.clone().note_at(span, format!("the row of `{name}`"));
+                }
+            }
+        }
+    }
+
+    fn row(&self, resource: &Use) -> Option<(String, Span)> {
+        let BindingSource::Named { group, name } = resource.source else { return None };
+        let name = format!("{}.{}", self.module.text(group), self.module.text(name));
+        let place = self.manifest?.place(resource.shape.class.row()?, &name)?;
+        Some((name, place))
+    }
+
+    fn param_name(&self, resource: &Use) -> String {
+        let param = &self.module.functions[resource.func].params[resource.index];
+        match self.module.value(param.value).name {
+            Some(name) => self.module.text(name).to_owned(),
+            None => format!("parameter {}", resource.index),
+        }
+    }
+}
+
+fn find(manifest: &Manifest, class: RowClass, name: &str) -> Option<ResourceRow> {
+    match class {
+        RowClass::Buffer => manifest.buffers.get(name).copied(),
+        RowClass::Texture => manifest.textures.get(name).copied(),
+        RowClass::Target => None,
+    }
+}
+
+/// The fixed binding of a bindless table in Vulkan's set of tables: that of its first kind.
+fn table_binding(class: Class) -> Option<u32> {
+    match class {
+        Class::BufferTable => Some(0),
+        Class::TextureTable => Some(1),
+        Class::Buffer | Class::Texture | Class::Sampler => None,
+    }
+}
+
+fn overlap((resource, slot): (&Use, Slot), (other, taken): (&Use, Slot)) -> bool {
+    let ranges = |a: u32, b: u32| {
+        a < b.saturating_add(other.shape.length) && b < a.saturating_add(resource.shape.length)
+    };
+    match (slot, taken) {
+        (Slot::Metal(a), Slot::Metal(b)) => {
+            resource.shape.class.metal_attribute() == other.shape.class.metal_attribute() && ranges(a, b)
+        }
+        (Slot::D3d12(a), Slot::D3d12(b)) => (a.class, a.space) == (b.class, b.space) && ranges(a.number, b.number),
+        (Slot::Vulkan(a), Slot::Vulkan(b)) => a == b,
+        _ => false,
+    }
+}
+
+fn describe_slot(resource: &Use, slot: Slot) -> String {
+    match slot {
+        Slot::Metal(index) => format!("`[[{}({index})]]`", resource.shape.class.metal_attribute()),
+        Slot::D3d12(register) if register.space == 0 => format!("`{}{}`", letter(register.class), register.number),
+        Slot::D3d12(register) => format!("`{}{},space{}`", letter(register.class), register.number, register.space),
+        Slot::Vulkan(descriptor) => format!("set {}, binding {}", descriptor.set, descriptor.binding),
+    }
+}
+
+/// A state as the source writes it.
+fn describe(state: SamplerState) -> String {
+    use akari_ir::interface::{Address, Compare, Filter};
+    let name = |names: &[(Filter, &'static str)]| names.iter().find(|(value, _)| *value == state.filter).map_or("", |(_, n)| *n);
+    let filter = name(&Filter::ALL);
+    let address = Address::ALL.iter().find(|(value, _)| *value == state.address).map_or("", |(_, name)| *name);
+    match state.compare {
+        Some(compare) => {
+            let compare = Compare::ALL.iter().find(|(value, _)| *value == compare).map_or("", |(_, name)| *name);
+            format!("@sampler(comparison, {compare}, {filter}, {address})")
+        }
+        None => format!("@sampler({filter}, {address})"),
+    }
+}
