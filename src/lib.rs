@@ -3,3 +3,4 @@
 pub mod json;
 pub mod manifest;
 pub mod syntax;
+pub mod opt;

@@ -64,6 +64,16 @@ impl Pipeline {
         Ok(pipeline)
     }
 
+    /// The stage that the first pass of `text` needs.
+    ///
+    /// # Errors
+    /// For an unknown name.
+    pub fn first_stage(text: &str) -> Result<Option<IrStage>, PipelineError> {
+        let mut pipeline = Self::default();
+        pipeline.append(text)?;
+        Ok(pipeline.passes.first().map(|pass| pass.needs))
+    }
+
     /// Appends the passes of `text`. Named pipelines hold names of passes and of pipelines that stand before them in
     /// [`NAMED`], so that this ends.
     fn append(&mut self, text: &str) -> Result<(), PipelineError> {
