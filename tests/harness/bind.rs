@@ -1,7 +1,9 @@
 //! Joins a case, which names its resources, with the interface of the compiled shader, which says where they are bound.
 
 use crate::case::{Case, Run, Texture};
-use crate::job::{Binding, BindingKind, BoundResource, Contents, EntryPoint, Image, Interface, Job, Stage, TextureShape, Work};
+use crate::job::{
+    Binding, BindingKind, BoundResource, Contents, EntryPoint, Image, Interface, Job, Stage, TextureShape, Work,
+};
 
 /// The job that runs `case` with a shader of that interface.
 ///
@@ -23,7 +25,10 @@ pub fn job(case: &Case, interface: &Interface) -> Result<Job, String> {
         },
     };
     let named = case.buffers.iter().map(|buffer| &buffer.name).chain(case.textures.iter().map(|texture| &texture.name));
-    let unbound: Vec<_> = named.filter(|name| interface.bindings.iter().all(|binding| binding.name != **name)).map(|name| format!("`{name}`")).collect();
+    let unbound: Vec<_> = named
+        .filter(|name| interface.bindings.iter().all(|binding| binding.name != **name))
+        .map(|name| format!("`{name}`"))
+        .collect();
     if !unbound.is_empty() {
         return Err(format!("the shader has no binding {}", unbound.join(", ")));
     }
@@ -36,7 +41,10 @@ fn pick<'i>(interface: &'i Interface, stage: Stage, name: Option<&str>) -> Resul
     let candidates: Vec<_> = interface.entries.iter().filter(fits).collect();
     match candidates.as_slice() {
         [entry] => Ok(entry),
-        [] => Err(name.map_or_else(|| format!("the shader has no {stage:?} entry"), |name| format!("the shader has no {stage:?} entry `{name}`"))),
+        [] => Err(name.map_or_else(
+            || format!("the shader has no {stage:?} entry"),
+            |name| format!("the shader has no {stage:?} entry `{name}`"),
+        )),
         several => Err(format!("the shader has {} {stage:?} entries", several.len())),
     }
 }
@@ -71,7 +79,7 @@ fn must_have_shape(texture: &Texture, shape: TextureShape) -> Result<(), String>
         TextureShape::D2Array => depth == 1,
         TextureShape::D3 => texture.layers == 1,
         TextureShape::Cube => depth == 1 && width == height && texture.layers == 6,
-        TextureShape::CubeArray => depth == 1 && width == height && texture.layers % 6 == 0,
+        TextureShape::CubeArray => depth == 1 && width == height && texture.layers.is_multiple_of(6),
     };
     if fits {
         return Ok(());

@@ -15,7 +15,8 @@ const LISTED: usize = 8;
 /// # Errors
 /// A report of the numbers that differ: which, what was expected, what came out, and the bits of both.
 pub fn compare(case: &Case, job: &Job, outcome: &Outcome) -> Result<(), String> {
-    let reports: Vec<String> = case.expectations.iter().filter_map(|expectation| check(expectation, job, outcome).err()).collect();
+    let reports: Vec<String> =
+        case.expectations.iter().filter_map(|expectation| check(expectation, job, outcome).err()).collect();
     if reports.is_empty() { Ok(()) } else { Err(reports.join("\n")) }
 }
 
@@ -29,7 +30,12 @@ struct Got {
 fn check(expectation: &Expectation, job: &Job, outcome: &Outcome) -> Result<(), String> {
     let got = numbers(&expectation.place, job, outcome)?;
     if got.len() != expectation.expected.len() {
-        return Err(format!("line {}: {} numbers came out, {} are expected", expectation.line, got.len(), expectation.expected.len()));
+        return Err(format!(
+            "line {}: {} numbers came out, {} are expected",
+            expectation.line,
+            got.len(),
+            expectation.expected.len()
+        ));
     }
     let wrong: Vec<_> = expectation
         .expected
@@ -88,7 +94,9 @@ fn numbers(place: &Place, job: &Job, outcome: &Outcome) -> Result<Vec<Got>, Stri
         }
         Place::Target(index) => {
             let texels = outcome.targets.get(*index).ok_or_else(|| format!("the run gave no target {index}"))?;
-            let Work::Draw { targets, size: [width, height], .. } = &job.work else { return Err("a target without a draw".into()) };
+            let Work::Draw { targets, size: [width, height], .. } = &job.work else {
+                return Err("a target without a draw".into());
+            };
             let format = *targets.get(*index).ok_or_else(|| format!("the job has no target {index}"))?;
             Ok(texel_numbers(&format!("target{index}"), format, [*width, *height, 1], 1, 1, texels))
         }
@@ -98,7 +106,9 @@ fn numbers(place: &Place, job: &Job, outcome: &Outcome) -> Result<Vec<Got>, Stri
 fn resource<'a>(name: &str, job: &'a Job, outcome: &'a Outcome) -> Result<(&'a BoundResource, &'a [u8]), String> {
     let mut pairs = job.resources.iter().zip(&outcome.resources);
     let found = pairs.find(|(resource, _)| resource.name == name);
-    found.map(|(resource, bytes)| (resource, bytes.as_slice())).ok_or_else(|| format!("the run gave nothing for `{name}`"))
+    found
+        .map(|(resource, bytes)| (resource, bytes.as_slice()))
+        .ok_or_else(|| format!("the run gave nothing for `{name}`"))
 }
 
 fn buffer_numbers(name: &str, parts: &[Part], bytes: &[u8]) -> Vec<Got> {
@@ -154,13 +164,19 @@ mod tests {
     use crate::case;
     use crate::job::{Binding, BindingKind, EntryPoint, Interface, Sampler, Slot, Stage, TextureShape};
 
-    const HEADER: &str = "//! from x\n//! run compute 1 1 1\n//! buffer out.r : f32 = 0 x 4\n//! texture out.t : rg16f 2x1 = zero\n";
+    const HEADER: &str =
+        "//! from x\n//! run compute 1 1 1\n//! buffer out.r : f32 = 0 x 4\n//! texture out.t : rg16f 2x1 = zero\n";
 
     fn report(expectations: &str, buffer: [u32; 4], texels: [u16; 4]) -> Result<(), String> {
         let case = case::parse(&format!("{HEADER}{expectations}")).expect("a sound header");
         let binding = |name: &str, set, kind| Binding { name: name.into(), slot: Slot { set, binding: 0 }, kind };
         let interface = Interface {
-            entries: vec![EntryPoint { name: "run".into(), emitted: "run".into(), stage: Stage::Compute, threads: [1; 3] }],
+            entries: vec![EntryPoint {
+                name: "run".into(),
+                emitted: "run".into(),
+                stage: Stage::Compute,
+                threads: [1; 3],
+            }],
             bindings: vec![
                 binding("out.r", 0, BindingKind::StorageBuffer),
                 binding("out.t", 1, BindingKind::StorageTexture(TextureShape::D2)),
@@ -176,14 +192,35 @@ mod tests {
     #[test]
     fn what_matches() {
         let texels = [0x3c00, 0x7e01, 0x8000, 0x0000];
-        assert_eq!(report("//! expect out.r : f32 = 1 nan -0 _\n//! expect out.t : rg16f = 1 nan -0 0", [0x3f80_0000, 0xffc0_0001, 0x8000_0000, 9], texels), Ok(()));
-        assert_eq!(report("//! expect out.r : f32 ~ulp 1 = 1 1 0 inf", [0x3f80_0001, 0x3f7f_ffff, 0x8000_0000, 0x7f80_0000], texels), Ok(()));
-        assert_eq!(report("//! expect out.r : f32 ~abs 0.5 = 1 -1 0 inf", [0x3fc0_0000, 0xbf00_0000, 0, 0x7f80_0000], texels), Ok(()));
+        assert_eq!(
+            report(
+                "//! expect out.r : f32 = 1 nan -0 _\n//! expect out.t : rg16f = 1 nan -0 0",
+                [0x3f80_0000, 0xffc0_0001, 0x8000_0000, 9],
+                texels
+            ),
+            Ok(())
+        );
+        assert_eq!(
+            report(
+                "//! expect out.r : f32 ~ulp 1 = 1 1 0 inf",
+                [0x3f80_0001, 0x3f7f_ffff, 0x8000_0000, 0x7f80_0000],
+                texels
+            ),
+            Ok(())
+        );
+        assert_eq!(
+            report("//! expect out.r : f32 ~abs 0.5 = 1 -1 0 inf", [0x3fc0_0000, 0xbf00_0000, 0, 0x7f80_0000], texels),
+            Ok(())
+        );
     }
 
     #[test]
     fn what_differs() {
-        let got = report("//! expect out.r : f32 = 1 nan 0 2\n//! expect out.t : rg16f ~ulp 1 = 1 0 0 nan", [0x3f80_0001, 0x3f80_0000, 0x8000_0000, 0x7fc0_0000], [0x3c02, 0, 0x7c00, 0]);
+        let got = report(
+            "//! expect out.r : f32 = 1 nan 0 2\n//! expect out.t : rg16f ~ulp 1 = 1 0 0 nan",
+            [0x3f80_0001, 0x3f80_0000, 0x8000_0000, 0x7fc0_0000],
+            [0x3c02, 0, 0x7c00, 0],
+        );
         let expected = "line 5: 4 of 4 numbers differ\n\
             \x20 out.r[0] at byte 0 (f32): expected 1.0 (0x3f800000), got 1.0000001 (0x3f800001), 1 apart\n\
             \x20 out.r[1] at byte 4 (f32): expected nan, got 1.0 (0x3f800000)\n\

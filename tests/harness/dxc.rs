@@ -69,7 +69,8 @@ impl Dxc {
         // SAFETY: the library's initializers only set up LLVM's globals.
         let library = unsafe { libloading::Library::new(path) }.map_err(|error| failed(&error))?;
         // SAFETY: `DxcCreateInstance` has had this signature since the first public DXC.
-        let create_instance = *unsafe { library.get::<CreateInstance>(b"DxcCreateInstance\0") }.map_err(|error| failed(&error))?;
+        let create_instance =
+            *unsafe { library.get::<CreateInstance>(b"DxcCreateInstance\0") }.map_err(|error| failed(&error))?;
         let dxc = Self { create_instance, _library: ManuallyDrop::new(library) };
         // The first compilation fills tables that DXC does not lock (microsoft/DirectXShaderCompiler#4792).
         let warm_up = dxc.compile("[numthreads(1,1,1)] void main() {}", &["-T", "cs_6_0", "-E", "main"])?;
@@ -85,14 +86,23 @@ impl Dxc {
     /// When the library itself fails; an error in `source` or in the arguments is part of the output.
     pub fn compile(&self, source: &str, arguments: &[&str]) -> Result<DxcOutput, DxcError> {
         let compiler = self.compiler()?;
-        let wide: Vec<Vec<u32>> = arguments.iter().map(|argument| argument.chars().map(u32::from).chain([0]).collect()).collect();
+        let wide: Vec<Vec<u32>> =
+            arguments.iter().map(|argument| argument.chars().map(u32::from).chain([0]).collect()).collect();
         let pointers: Vec<*const u32> = wide.iter().map(|argument| argument.as_ptr()).collect();
         let count = u32::try_from(pointers.len()).map_err(|_| DxcError("too many arguments".into()))?;
         let buffer = DxcBuffer::text(source);
         let mut result = ptr::null_mut();
         // SAFETY: `compiler` is a live IDxcCompiler3, and `buffer`, `wide` and `pointers` outlive the call. DXC takes no include handler as "no includes".
         let status = unsafe {
-            (compiler.table().compile)(compiler.raw(), &raw const buffer, pointers.as_ptr(), count, ptr::null_mut(), &raw const IID_RESULT, &raw mut result)
+            (compiler.table().compile)(
+                compiler.raw(),
+                &raw const buffer,
+                pointers.as_ptr(),
+                count,
+                ptr::null_mut(),
+                &raw const IID_RESULT,
+                &raw mut result,
+            )
         };
         // SAFETY: on success `result` is null or an IDxcResult that this call owns.
         let result = unsafe { Com::<ResultTable>::owned(status, result, "IDxcCompiler3::Compile") }?;
@@ -114,7 +124,9 @@ impl Dxc {
         let buffer = DxcBuffer { pointer: container.as_ptr().cast(), size: container.len(), encoding: 0 };
         let mut result = ptr::null_mut();
         // SAFETY: `compiler` is a live IDxcCompiler3, and `container` outlives the call.
-        let status = unsafe { (compiler.table().disassemble)(compiler.raw(), &raw const buffer, &raw const IID_RESULT, &raw mut result) };
+        let status = unsafe {
+            (compiler.table().disassemble)(compiler.raw(), &raw const buffer, &raw const IID_RESULT, &raw mut result)
+        };
         // SAFETY: on success `result` is null or an IDxcResult that this call owns.
         let result = unsafe { Com::<ResultTable>::owned(status, result, "IDxcCompiler3::Disassemble") }?;
         if !result.succeeded()? {
@@ -128,7 +140,8 @@ impl Dxc {
     fn compiler(&self) -> Result<Com<CompilerTable>, DxcError> {
         let mut compiler = ptr::null_mut();
         // SAFETY: both ids are valid GUIDs, and `compiler` is a valid place for the result.
-        let status = unsafe { (self.create_instance)(&raw const CLSID_COMPILER, &raw const IID_COMPILER, &raw mut compiler) };
+        let status =
+            unsafe { (self.create_instance)(&raw const CLSID_COMPILER, &raw const IID_COMPILER, &raw mut compiler) };
         // SAFETY: on success `compiler` is an IDxcCompiler3 that this call owns.
         unsafe { Com::owned(status, compiler, "DxcCreateInstance") }
     }
@@ -136,7 +149,10 @@ impl Dxc {
 
 /// Without the lines saying that DXIL is unsigned: signing needs a library that exists for Windows alone, and tests do not ship DXIL.
 fn without_signing_warning(messages: &str) -> String {
-    let kept = messages.trim_end_matches('\0').lines().filter(|line| !line.contains("DXIL signing library") && !line.contains("DXIL.dll not found"));
+    let kept = messages
+        .trim_end_matches('\0')
+        .lines()
+        .filter(|line| !line.contains("DXIL signing library") && !line.contains("DXIL.dll not found"));
     kept.flat_map(|line| [line, "\n"]).collect::<String>().trim_end().to_owned()
 }
 
@@ -182,7 +198,15 @@ struct UnknownTable {
 #[repr(C)]
 struct CompilerTable {
     unknown: UnknownTable,
-    compile: unsafe extern "C" fn(Object, *const DxcBuffer, *const *const u32, u32, Object, *const Guid, *mut Object) -> Hresult,
+    compile: unsafe extern "C" fn(
+        Object,
+        *const DxcBuffer,
+        *const *const u32,
+        u32,
+        Object,
+        *const Guid,
+        *mut Object,
+    ) -> Hresult,
     disassemble: unsafe extern "C" fn(Object, *const DxcBuffer, *const Guid, *mut Object) -> Hresult,
 }
 
@@ -257,7 +281,8 @@ impl Com<ResultTable> {
         }
         let mut blob = ptr::null_mut();
         // SAFETY: as above; a null place for the output's name means that it is not wanted.
-        let status = unsafe { (self.table().get_output)(self.raw(), kind, &raw const IID_BLOB, &raw mut blob, ptr::null_mut()) };
+        let status =
+            unsafe { (self.table().get_output)(self.raw(), kind, &raw const IID_BLOB, &raw mut blob, ptr::null_mut()) };
         if status >= 0 && blob.is_null() {
             return Ok(None);
         }
@@ -297,7 +322,18 @@ mod tests {
 
     #[test]
     fn spirv_compute() {
-        let arguments = ["-T", "cs_6_0", "-E", "main", "-spirv", "-fspv-target-env=vulkan1.2", "-fvk-use-dx-layout", "-fvk-use-dx-position-w", "-HV", "2021"];
+        let arguments = [
+            "-T",
+            "cs_6_0",
+            "-E",
+            "main",
+            "-spirv",
+            "-fspv-target-env=vulkan1.2",
+            "-fvk-use-dx-layout",
+            "-fvk-use-dx-position-w",
+            "-HV",
+            "2021",
+        ];
         let output = compile(COMPUTE, &arguments);
         assert_eq!((output.messages.as_str(), output.succeeded), ("", true));
         assert!(spirv_magic(&output));
@@ -308,7 +344,17 @@ mod tests {
         let source = "struct V { float4 position : SV_Position; float2 uv : UV; };\n\
             V main(uint id : SV_VertexID) { V v; half h = half(id); v.position = float4(h, h, 0, 1); v.uv = float2(h, 1); return v; }";
         let arguments = [
-            "-T", "vs_6_2", "-E", "main", "-spirv", "-fspv-target-env=vulkan1.2", "-fvk-use-dx-layout", "-fvk-use-dx-position-w", "-fvk-invert-y", "-HV", "2021",
+            "-T",
+            "vs_6_2",
+            "-E",
+            "main",
+            "-spirv",
+            "-fspv-target-env=vulkan1.2",
+            "-fvk-use-dx-layout",
+            "-fvk-use-dx-position-w",
+            "-fvk-invert-y",
+            "-HV",
+            "2021",
             "-enable-16bit-types",
         ];
         let output = compile(source, &arguments);
@@ -318,15 +364,23 @@ mod tests {
 
     #[test]
     fn error_names_the_place() {
-        let output = compile("[numthreads(1,1,1)] void main() {\n  int x = nothing;\n}", &["-T", "cs_6_0", "-E", "main"]);
+        let output =
+            compile("[numthreads(1,1,1)] void main() {\n  int x = nothing;\n}", &["-T", "cs_6_0", "-E", "main"]);
         assert!(!output.succeeded);
         assert_eq!(output.object, None);
-        assert!(output.messages.contains(":2:11: error: use of undeclared identifier 'nothing'"), "{}", output.messages);
+        assert!(
+            output.messages.contains(":2:11: error: use of undeclared identifier 'nothing'"),
+            "{}",
+            output.messages
+        );
     }
 
     #[test]
     fn warnings_are_kept() {
-        let output = compile("RWStructuredBuffer<float> r; [numthreads(1,1,1)] void main() { float3 v = 1; float f = v; r[0] = f; }", &["-T", "cs_6_0", "-E", "main"]);
+        let output = compile(
+            "RWStructuredBuffer<float> r; [numthreads(1,1,1)] void main() { float3 v = 1; float f = v; r[0] = f; }",
+            &["-T", "cs_6_0", "-E", "main"],
+        );
         assert!(output.succeeded);
         assert!(output.messages.contains("warning: implicit truncation"), "{}", output.messages);
     }
@@ -346,7 +400,15 @@ mod tests {
         let dxc = Dxc::shared().expect("DXC");
         std::thread::scope(|scope| {
             for _ in 0..4 {
-                scope.spawn(|| (0..4).for_each(|_| assert!(dxc.compile(COMPUTE, &["-T", "cs_6_0", "-E", "main", "-spirv"]).expect("a result").succeeded)));
+                scope.spawn(|| {
+                    (0..4).for_each(|_| {
+                        assert!(
+                            dxc.compile(COMPUTE, &["-T", "cs_6_0", "-E", "main", "-spirv"])
+                                .expect("a result")
+                                .succeeded
+                        )
+                    })
+                });
             }
         });
     }

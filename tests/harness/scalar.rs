@@ -94,7 +94,9 @@ impl Scalar {
                 Self::F32 => sign_magnitude(bits, 31),
                 Self::F16 => sign_magnitude(bits, 15),
                 Self::I32 => i128::from(bits as u32 as i32),
-                Self::U32 | Self::U64 | Self::Unorm8 | Self::UnsignedFloat11 | Self::UnsignedFloat10 => i128::from(bits),
+                Self::U32 | Self::U64 | Self::Unorm8 | Self::UnsignedFloat11 | Self::UnsignedFloat10 => {
+                    i128::from(bits)
+                }
             }
         };
         if self.is_nan(left) || self.is_nan(right) {
@@ -120,11 +122,16 @@ impl Scalar {
         }
         match self {
             Self::U32 => u32::try_from(parse_integer(text).ok_or_else(wrong)?).map(u64::from).map_err(|_| wrong()),
-            Self::I32 => i32::try_from(parse_integer(text).ok_or_else(wrong)?).map(|value| u64::from(value.cast_unsigned())).map_err(|_| wrong()),
+            Self::I32 => i32::try_from(parse_integer(text).ok_or_else(wrong)?)
+                .map(|value| u64::from(value.cast_unsigned()))
+                .map_err(|_| wrong()),
             Self::U64 => u64::try_from(parse_integer(text).ok_or_else(wrong)?).map_err(|_| wrong()),
-            Self::F32 if !is_hexadecimal(text) => parse_decimal::<f32>(text).map(|value| u64::from(value.to_bits())).ok_or_else(wrong),
+            Self::F32 if !is_hexadecimal(text) => {
+                parse_decimal::<f32>(text).map(|value| u64::from(value.to_bits())).ok_or_else(wrong)
+            }
             Self::F32 | Self::F16 | Self::Unorm8 | Self::UnsignedFloat11 | Self::UnsignedFloat10 => {
-                let value = if is_hexadecimal(text) { parse_hexadecimal_float(text) } else { parse_decimal::<f64>(text) };
+                let value =
+                    if is_hexadecimal(text) { parse_hexadecimal_float(text) } else { parse_decimal::<f64>(text) };
                 value.map(|value| self.nearest(value)).ok_or_else(wrong)
             }
         }
@@ -136,7 +143,9 @@ impl Scalar {
         let digits = 2 * self.bytes();
         match self {
             Self::F32 => format!("{:?} (0x{bits:0digits$x})", f32::from_bits(bits as u32)),
-            Self::F16 | Self::Unorm8 | Self::UnsignedFloat11 | Self::UnsignedFloat10 => format!("{:?} (0x{bits:0digits$x})", self.value(bits)),
+            Self::F16 | Self::Unorm8 | Self::UnsignedFloat11 | Self::UnsignedFloat10 => {
+                format!("{:?} (0x{bits:0digits$x})", self.value(bits))
+            }
             Self::U32 | Self::U64 => format!("{bits} (0x{bits:0digits$x})"),
             Self::I32 => format!("{} (0x{bits:0digits$x})", bits as u32 as i32),
         }
@@ -258,7 +267,8 @@ mod tests {
 
     #[test]
     fn distance_in_steps() {
-        let f32_steps = |left: f32, right: f32| Scalar::F32.steps_apart(u64::from(left.to_bits()), u64::from(right.to_bits()));
+        let f32_steps =
+            |left: f32, right: f32| Scalar::F32.steps_apart(u64::from(left.to_bits()), u64::from(right.to_bits()));
         assert_eq!(f32_steps(1.0, f32::from_bits(0x3f80_0002)), Some(2));
         assert_eq!(f32_steps(0.0, -0.0), Some(0));
         assert_eq!(f32_steps(f32::from_bits(1), -f32::from_bits(1)), Some(2));

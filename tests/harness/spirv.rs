@@ -13,7 +13,8 @@ use crate::tools;
 /// # Errors
 /// When a check fails or spirv-val is not installed.
 pub fn check(words: &[u32]) -> Result<(), String> {
-    let complaints: Vec<String> = [validate(words), load(words), read_with_naga(words)].into_iter().filter_map(Result::err).collect();
+    let complaints: Vec<String> =
+        [validate(words), load(words), read_with_naga(words)].into_iter().filter_map(Result::err).collect();
     if complaints.is_empty() {
         return Ok(());
     }
@@ -39,7 +40,9 @@ pub fn words(bytes: &[u8]) -> Option<Vec<u32>> {
 /// When the module is invalid or the program is not installed.
 pub fn validate(words: &[u32]) -> Result<(), String> {
     let program = tools::spirv_val().map_err(|error| error.to_string())?;
-    run(&program, &["--scalar-block-layout", "--target-env", "vulkan1.2", "-"], words).map(drop).map_err(|error| format!("spirv-val: {error}"))
+    run(&program, &["--scalar-block-layout", "--target-env", "vulkan1.2", "-"], words)
+        .map(drop)
+        .map_err(|error| format!("spirv-val: {error}"))
 }
 
 /// The module as text.
@@ -65,8 +68,10 @@ pub fn load(words: &[u32]) -> Result<(), String> {
 /// When naga refuses the module for a reason that is not on the list.
 pub fn read_with_naga(words: &[u32]) -> Result<(), String> {
     let read = || -> Result<(), String> {
-        let module = naga::front::spv::parse_u8_slice(&bytes(words), &naga::front::spv::Options::default()).map_err(|error| format!("{error:?}"))?;
-        let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::all());
+        let module = naga::front::spv::parse_u8_slice(&bytes(words), &naga::front::spv::Options::default())
+            .map_err(|error| format!("{error:?}"))?;
+        let mut validator =
+            naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::all());
         validator.validate(&module).map(drop).map_err(|error| format!("{:?}", error.into_inner()))
     };
     let complaint = match catch_unwind(AssertUnwindSafe(read)) {
@@ -128,7 +133,12 @@ fn literal(words: &[u32]) -> Vec<u8> {
 }
 
 fn run(program: &Path, arguments: &[&str], words: &[u32]) -> Result<String, String> {
-    let start = Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let start = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
     let mut child = start.map_err(|error| format!("cannot start `{}`: {error}", program.display()))?;
     // Both programs read all input before they write, so this cannot block for ever; one that stops reading has something to say below.
     let written = child.stdin.take().map_or(Ok(()), |mut input| input.write_all(&bytes(words)));
@@ -149,21 +159,26 @@ mod tests {
     use crate::dxc::Dxc;
 
     fn compile(source: &str) -> Vec<u32> {
-        let arguments = ["-T", "cs_6_0", "-E", "main", "-spirv", "-fspv-target-env=vulkan1.2", "-fvk-use-dx-layout", "-HV", "2021"];
+        let arguments =
+            ["-T", "cs_6_0", "-E", "main", "-spirv", "-fspv-target-env=vulkan1.2", "-fvk-use-dx-layout", "-HV", "2021"];
         let output = Dxc::shared().expect("DXC").compile(source, &arguments).expect("a result");
         words(&output.object.expect(&output.messages)).expect("whole words")
     }
 
     #[test]
     fn a_good_module_passes() {
-        let module = compile("RWStructuredBuffer<uint> r; [numthreads(8,1,1)] void main(uint i : SV_DispatchThreadID) { r[i] = i * 2u; }");
+        let module = compile(
+            "RWStructuredBuffer<uint> r; [numthreads(8,1,1)] void main(uint i : SV_DispatchThreadID) { r[i] = i * 2u; }",
+        );
         assert_eq!(check(&module), Ok(()));
         assert!(disassemble(&module).expect("text").contains("OpIMul"));
     }
 
     #[test]
     fn a_broken_module_fails_every_check() {
-        let mut module = compile("RWStructuredBuffer<uint> r; [numthreads(8,1,1)] void main(uint i : SV_DispatchThreadID) { r[i] = i; }");
+        let mut module = compile(
+            "RWStructuredBuffer<uint> r; [numthreads(8,1,1)] void main(uint i : SV_DispatchThreadID) { r[i] = i; }",
+        );
         module.truncate(module.len() - 1);
         assert!(validate(&module).is_err_and(|error| error.starts_with("spirv-val: ")));
         assert!(load(&module).is_err_and(|error| error.starts_with("rspirv: ")));
@@ -172,7 +187,9 @@ mod tests {
 
     #[test]
     fn the_unused_capability_goes() {
-        let module = compile("RWStructuredBuffer<uint> r; [numthreads(8,1,1)] void main(uint i : SV_DispatchThreadID) { r[i] = WaveActiveSum(i); }");
+        let module = compile(
+            "RWStructuredBuffer<uint> r; [numthreads(8,1,1)] void main(uint i : SV_DispatchThreadID) { r[i] = WaveActiveSum(i); }",
+        );
         let before = disassemble(&module).expect("text");
         let stripped = without_unused_partitioned(&module);
         let after = disassemble(&stripped).expect("text");

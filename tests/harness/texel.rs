@@ -105,7 +105,11 @@ impl TexelFormat {
             let word = components.iter().zip([0, 11, 22]).fold(0, |word, (bits, shift)| word | (*bits as u32) << shift);
             return word.to_le_bytes().to_vec();
         }
-        self.components().iter().zip(components).flat_map(|(scalar, bits)| bits.to_le_bytes().into_iter().take(scalar.bytes())).collect()
+        self.components()
+            .iter()
+            .zip(components)
+            .flat_map(|(scalar, bits)| bits.to_le_bytes().into_iter().take(scalar.bytes()))
+            .collect()
     }
 
     /// The component bits of one texel.
@@ -145,12 +149,15 @@ mod tests {
     #[test]
     fn texels_round_trip() {
         for format in TexelFormat::ALL {
-            let bits: Vec<u64> = format.components().iter().zip(["0.25", "0.5", "1", "0"]).map(|(scalar, text)| {
-                match scalar {
+            let bits: Vec<u64> = format
+                .components()
+                .iter()
+                .zip(["0.25", "0.5", "1", "0"])
+                .map(|(scalar, text)| match scalar {
                     Scalar::U32 | Scalar::I32 => 7,
                     other => other.parse(text).expect("a number"),
-                }
-            }).collect();
+                })
+                .collect();
             let texel = format.encode(&bits);
             assert_eq!(texel.len(), format.bytes(), "{format}");
             assert_eq!(format.decode(&texel), bits, "{format}");

@@ -27,7 +27,9 @@ fn a_compute_case() {
     assert_eq!(case.from, "written out by hand, over two lines");
     assert_eq!(case.run, Run::Compute { groups: [2, 1, 1], entry: Some("second".into()) });
     assert_eq!(case.buffers[0].bytes, floats(&[1.0, -0.0, -0.0, -0.0, f32::NAN]));
-    let frame = [&floats(&[1.0, 2.0])[..], &[3, 0, 0, 0, 0, 0, 0, 0], &[0xff; 4], &[0, 0x3e], &[7, 0, 0, 0, 0, 0, 0, 0]].concat();
+    let frame =
+        [&floats(&[1.0, 2.0])[..], &[3, 0, 0, 0, 0, 0, 0, 0], &[0xff; 4], &[0, 0x3e], &[7, 0, 0, 0, 0, 0, 0, 0]]
+            .concat();
     assert_eq!(case.buffers[1].bytes, frame);
     assert_eq!(case.expectations[0].expected, [Expected::Bits(1), Expected::Anything, Expected::Bits(3)]);
     assert_eq!(case.skips, [(Way::Msl, "no half here".into())]);
@@ -91,8 +93,12 @@ fn what_is_wrong_and_where() {
 
 #[test]
 fn what_is_missing() {
-    let messages = |header: &str| parse(header).map_err(|errors| errors.into_iter().map(|error| error.to_string()).collect::<Vec<_>>());
-    let all = ["no `from` line: where do the expected numbers come from?", "no `run` line", "no `expect` line"].map(String::from).to_vec();
+    let messages = |header: &str| {
+        parse(header).map_err(|errors| errors.into_iter().map(|error| error.to_string()).collect::<Vec<_>>())
+    };
+    let all = ["no `from` line: where do the expected numbers come from?", "no `run` line", "no `expect` line"]
+        .map(String::from)
+        .to_vec();
     assert_eq!(messages("#shader x\n"), Err(all));
     let late = "line 2: a `//!` line after the first directive of the shader".to_owned();
     assert_eq!(messages("#shader x\n//! from y\n"), Err(vec![late]));

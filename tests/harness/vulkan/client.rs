@@ -7,9 +7,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use super::Module;
 use super::serve::ARGUMENT;
 use super::wire::{Reply, Request, receive, send};
-use super::Module;
 use crate::job::{Job, Outcome};
 use crate::tools;
 
@@ -125,7 +125,9 @@ impl Running {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| format!("cannot start `{}`: {error}", program.display()))?;
-        let (Some(input), Some(output), Some(mut errors)) = (child.stdin.take(), child.stdout.take(), child.stderr.take()) else {
+        let (Some(input), Some(output), Some(mut errors)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
             return Err("a child process without its pipes".into());
         };
         let (sender, replies) = channel();
@@ -170,7 +172,10 @@ mod tests {
         let mut runner = VulkanRunner::new();
         for _ in 0..2 {
             let error = runner.run(&[], &job).expect_err("nobody answers");
-            assert!(matches!(&error, RunError::Crashed(message) if message.contains("akari-vulkan-runner")), "{error:?}");
+            assert!(
+                matches!(&error, RunError::Crashed(message) if message.contains("akari-vulkan-runner")),
+                "{error:?}"
+            );
         }
     }
 }

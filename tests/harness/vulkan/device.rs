@@ -31,7 +31,8 @@ impl Device {
     /// Creates the instance and the device.
     pub(super) fn new() -> Result<Self, String> {
         // SAFETY: loading the Vulkan loader runs its initializers only.
-        let entry = unsafe { ash::Entry::load() }.map_err(|error| format!("no Vulkan loader ({error}): run tests/tools/install.sh"))?;
+        let entry = unsafe { ash::Entry::load() }
+            .map_err(|error| format!("no Vulkan loader ({error}): run tests/tools/install.sh"))?;
         let complaints: &'static Mutex<Vec<String>> = Box::leak(Box::new(Mutex::new(Vec::new())));
         let instance = create_instance(&entry, complaints)?;
         // SAFETY: `instance` is alive.
@@ -40,11 +41,16 @@ impl Device {
         // SAFETY: `physical` belongs to `instance`.
         let families = unsafe { instance.get_physical_device_queue_family_properties(physical) };
         let wanted = vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE;
-        let family = families.iter().position(|family| family.queue_flags.contains(wanted)).ok_or("no queue for graphics and compute")?;
+        let family = families
+            .iter()
+            .position(|family| family.queue_flags.contains(wanted))
+            .ok_or("no queue for graphics and compute")?;
         let queue_family = u32::try_from(family).map_err(|error| error.to_string())?;
         let raw = create_device(&instance, physical, queue_family)?;
         // SAFETY: the queue was asked for when the device was made; `physical` belongs to `instance`.
-        let (queue, memory) = unsafe { (raw.get_device_queue(queue_family, 0), instance.get_physical_device_memory_properties(physical)) };
+        let (queue, memory) = unsafe {
+            (raw.get_device_queue(queue_family, 0), instance.get_physical_device_memory_properties(physical))
+        };
         Ok(Self { raw, instance, physical, queue, queue_family, memory, complaints, _entry: entry })
     }
 
@@ -56,7 +62,9 @@ impl Device {
     /// The first memory type among `types` (a bit set) with these properties.
     pub(super) fn memory_type(&self, types: u32, properties: vk::MemoryPropertyFlags) -> Result<u32, String> {
         (0..self.memory.memory_type_count)
-            .find(|&index| types >> index & 1 == 1 && self.memory.memory_types[index as usize].property_flags.contains(properties))
+            .find(|&index| {
+                types >> index & 1 == 1 && self.memory.memory_types[index as usize].property_flags.contains(properties)
+            })
             .ok_or_else(|| format!("no memory type with {properties:?}"))
     }
 }
@@ -79,7 +87,9 @@ fn create_instance(entry: &ash::Entry, complaints: &'static Mutex<Vec<String>>) 
     // SAFETY: everything that `create` points to outlives the call.
     let instance = during("vkCreateInstance", unsafe { entry.create_instance(&create, None) })?;
     // SAFETY: the extension is enabled, and `complaints` is never freed.
-    during("vkCreateDebugUtilsMessengerEXT", unsafe { ext::debug_utils::Instance::new(entry, &instance).create_debug_utils_messenger(&messenger, None) })?;
+    during("vkCreateDebugUtilsMessengerEXT", unsafe {
+        ext::debug_utils::Instance::new(entry, &instance).create_debug_utils_messenger(&messenger, None)
+    })?;
     Ok(instance)
 }
 
@@ -109,11 +119,18 @@ macro_rules! want {
     };
 }
 
-fn create_device(instance: &ash::Instance, physical: vk::PhysicalDevice, queue_family: u32) -> Result<ash::Device, String> {
+fn create_device(
+    instance: &ash::Instance,
+    physical: vk::PhysicalDevice,
+    queue_family: u32,
+) -> Result<ash::Device, String> {
     let mut present11 = vk::PhysicalDeviceVulkan11Features::default();
     let mut present12 = vk::PhysicalDeviceVulkan12Features::default();
     let mut present_demote = vk::PhysicalDeviceShaderDemoteToHelperInvocationFeatures::default();
-    let mut query = vk::PhysicalDeviceFeatures2::default().push_next(&mut present11).push_next(&mut present12).push_next(&mut present_demote);
+    let mut query = vk::PhysicalDeviceFeatures2::default()
+        .push_next(&mut present11)
+        .push_next(&mut present12)
+        .push_next(&mut present_demote);
     // SAFETY: `query` is a chain of structures that this function owns.
     unsafe { instance.get_physical_device_features2(physical, &mut query) };
     let present10 = query.features;

@@ -27,8 +27,13 @@ pub(super) fn execute(device: &Device, modules: &[Module], job: &Job) -> Result<
 enum Placed {
     Buffer(Buffer),
     /// A texture that no shader writes: its texels after the run are those before.
-    Texture { upload: Transfer },
-    StorageTexture { upload: Transfer, download: Transfer },
+    Texture {
+        upload: Transfer,
+    },
+    StorageTexture {
+        upload: Transfer,
+        download: Transfer,
+    },
 }
 
 /// An image and a buffer with its texels, to copy one to the other.
@@ -44,7 +49,8 @@ fn run(scratch: &Scratch<'_>, modules: &[Module], job: &Job) -> Result<Outcome, 
     let mut bound: Vec<(Slot, Bound)> = Vec::new();
     let mut placed = Vec::new();
     for resource in &job.resources {
-        let (place, what) = place(scratch, &resource.contents).map_err(|error| format!("`{}`: {error}", resource.name))?;
+        let (place, what) =
+            place(scratch, &resource.contents).map_err(|error| format!("`{}`: {error}", resource.name))?;
         placed.push(place);
         bound.push((resource.slot, what));
     }
@@ -56,8 +62,12 @@ fn run(scratch: &Scratch<'_>, modules: &[Module], job: &Job) -> Result<Outcome, 
     for place in &placed {
         match place {
             Placed::Buffer(_) => {}
-            Placed::Texture { upload: transfer } => upload(scratch, commands, transfer, vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL),
-            Placed::StorageTexture { upload: transfer, .. } => upload(scratch, commands, transfer, vk::ImageLayout::GENERAL),
+            Placed::Texture { upload: transfer } => {
+                upload(scratch, commands, transfer, vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL)
+            }
+            Placed::StorageTexture { upload: transfer, .. } => {
+                upload(scratch, commands, transfer, vk::ImageLayout::GENERAL)
+            }
         }
     }
     let targets = match &job.work {
@@ -70,7 +80,8 @@ fn run(scratch: &Scratch<'_>, modules: &[Module], job: &Job) -> Result<Outcome, 
             Vec::new()
         }
         Work::Draw { vertex, fragment, vertices, instances, size, targets } => {
-            let descriptors = Descriptors::new(scratch, &bound, vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT)?;
+            let descriptors =
+                Descriptors::new(scratch, &bound, vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT)?;
             let pass = render_pass(scratch, targets)?;
             let draw = Draw { vertex, fragment, size: *size, render_pass: pass, target_count: targets.len() };
             let pipeline = draw_pipeline(scratch, modules, &draw, descriptors.layout)?;
@@ -120,12 +131,14 @@ fn place(scratch: &Scratch<'_>, contents: &Contents) -> Result<(Placed, Bound), 
         }
         Contents::Texture(image) => {
             supports(scratch, image.format, vk::FormatFeatureFlags::SAMPLED_IMAGE, "a texture")?;
-            let picture = scratch.picture(image, vk::ImageUsageFlags::SAMPLED | vk::ImageUsageFlags::TRANSFER_DST, image.mips)?;
+            let picture =
+                scratch.picture(image, vk::ImageUsageFlags::SAMPLED | vk::ImageUsageFlags::TRANSFER_DST, image.mips)?;
             Ok((Placed::Texture { upload: transfer(scratch, picture, image)? }, Bound::Texture(picture)))
         }
         Contents::StorageTexture(image) => {
             supports(scratch, image.format, vk::FormatFeatureFlags::STORAGE_IMAGE, "a storage texture")?;
-            let usage = vk::ImageUsageFlags::STORAGE | vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::TRANSFER_SRC;
+            let usage =
+                vk::ImageUsageFlags::STORAGE | vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::TRANSFER_SRC;
             let picture = scratch.picture(image, usage, 1)?;
             let (upload, download) = (transfer(scratch, picture, image)?, transfer(scratch, picture, image)?);
             Ok((Placed::StorageTexture { upload, download }, Bound::StorageTexture(picture)))
@@ -134,14 +147,26 @@ fn place(scratch: &Scratch<'_>, contents: &Contents) -> Result<(Placed, Bound), 
 }
 
 fn transfer(scratch: &Scratch<'_>, picture: Picture, image: &Image) -> Result<Transfer, String> {
-    let buffer = scratch.buffer(&image.texels, vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST)?;
+    let buffer =
+        scratch.buffer(&image.texels, vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST)?;
     Ok(Transfer { picture, buffer, regions: regions(image), format: image.format })
 }
 
-fn supports(scratch: &Scratch<'_>, texel: TexelFormat, feature: vk::FormatFeatureFlags, role: &str) -> Result<(), String> {
+fn supports(
+    scratch: &Scratch<'_>,
+    texel: TexelFormat,
+    feature: vk::FormatFeatureFlags,
+    role: &str,
+) -> Result<(), String> {
     // SAFETY: the instance is alive.
-    let properties = unsafe { scratch.device.instance.get_physical_device_format_properties(scratch.device.physical, format(texel)) };
-    if properties.optimal_tiling_features.contains(feature) { Ok(()) } else { Err(format!("the Vulkan device has no {texel} for {role}")) }
+    let properties = unsafe {
+        scratch.device.instance.get_physical_device_format_properties(scratch.device.physical, format(texel))
+    };
+    if properties.optimal_tiling_features.contains(feature) {
+        Ok(())
+    } else {
+        Err(format!("the Vulkan device has no {texel} for {role}"))
+    }
 }
 
 fn begin(scratch: &Scratch<'_>) -> Result<vk::CommandBuffer, String> {
@@ -168,12 +193,21 @@ fn finish(scratch: &Scratch<'_>, commands: vk::CommandBuffer) -> Result<(), Stri
         let fence = during("vkCreateFence", device.create_fence(&vk::FenceCreateInfo::default(), None))?;
         scratch.own(Handle::Fence(fence));
         let commands = [commands];
-        during("vkQueueSubmit", device.queue_submit(scratch.device.queue, &[vk::SubmitInfo::default().command_buffers(&commands)], fence))?;
+        during(
+            "vkQueueSubmit",
+            device.queue_submit(scratch.device.queue, &[vk::SubmitInfo::default().command_buffers(&commands)], fence),
+        )?;
         during("vkWaitForFences", device.wait_for_fences(&[fence], true, u64::MAX))
     }
 }
 
-fn bind(scratch: &Scratch<'_>, commands: vk::CommandBuffer, point: vk::PipelineBindPoint, pipeline: vk::Pipeline, descriptors: &Descriptors) {
+fn bind(
+    scratch: &Scratch<'_>,
+    commands: vk::CommandBuffer,
+    point: vk::PipelineBindPoint,
+    pipeline: vk::Pipeline,
+    descriptors: &Descriptors,
+) {
     // SAFETY: the device and all handles are alive, and the command buffer is being recorded.
     unsafe {
         scratch.device.raw.cmd_bind_pipeline(commands, point, pipeline);
@@ -184,25 +218,42 @@ fn bind(scratch: &Scratch<'_>, commands: vk::CommandBuffer, point: vk::PipelineB
 }
 
 /// Makes the targets and begins the pass; gives the targets with the buffers that they are to be copied to.
-fn begin_pass(scratch: &Scratch<'_>, commands: vk::CommandBuffer, pass: vk::RenderPass, size: [u32; 2], targets: &[TexelFormat]) -> Result<Vec<Transfer>, String> {
+fn begin_pass(
+    scratch: &Scratch<'_>,
+    commands: vk::CommandBuffer,
+    pass: vk::RenderPass,
+    size: [u32; 2],
+    targets: &[TexelFormat],
+) -> Result<Vec<Transfer>, String> {
     let device = &scratch.device.raw;
     let [width, height] = size;
     let mut transfers = Vec::new();
     for &target in targets {
         supports(scratch, target, vk::FormatFeatureFlags::COLOR_ATTACHMENT, "a target")?;
         let texels = vec![0; width as usize * height as usize * target.bytes()];
-        let image = Image { format: target, shape: TextureShape::D2, size: [width, height, 1], mips: 1, layers: 1, texels };
-        let picture = scratch.picture(&image, vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::TRANSFER_SRC, 1)?;
+        let image =
+            Image { format: target, shape: TextureShape::D2, size: [width, height, 1], mips: 1, layers: 1, texels };
+        let picture =
+            scratch.picture(&image, vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::TRANSFER_SRC, 1)?;
         transfers.push(transfer(scratch, picture, &image)?);
     }
     let views: Vec<_> = transfers.iter().map(|target| target.picture.view).collect();
-    let create = vk::FramebufferCreateInfo::default().render_pass(pass).attachments(&views).width(width).height(height).layers(1);
+    let create = vk::FramebufferCreateInfo::default()
+        .render_pass(pass)
+        .attachments(&views)
+        .width(width)
+        .height(height)
+        .layers(1);
     // SAFETY: the device and all handles are alive, here and below, and the command buffer is being recorded.
     let framebuffer = during("vkCreateFramebuffer", unsafe { device.create_framebuffer(&create, None) })?;
     scratch.own(Handle::Framebuffer(framebuffer));
     let area = vk::Rect2D { offset: vk::Offset2D::default(), extent: vk::Extent2D { width, height } };
     let clear = vec![vk::ClearValue::default(); targets.len()];
-    let begin = vk::RenderPassBeginInfo::default().render_pass(pass).framebuffer(framebuffer).render_area(area).clear_values(&clear);
+    let begin = vk::RenderPassBeginInfo::default()
+        .render_pass(pass)
+        .framebuffer(framebuffer)
+        .render_area(area)
+        .clear_values(&clear);
     // SAFETY: as above.
     unsafe { device.cmd_begin_render_pass(commands, &begin, vk::SubpassContents::INLINE) };
     Ok(transfers)
@@ -214,19 +265,40 @@ fn upload(scratch: &Scratch<'_>, commands: vk::CommandBuffer, transfer: &Transfe
     // SAFETY: the device and all handles are alive, and the command buffer is being recorded.
     unsafe {
         let (from, to) = (transfer.buffer.raw, transfer.picture.raw);
-        scratch.device.raw.cmd_copy_buffer_to_image(commands, from, to, vk::ImageLayout::TRANSFER_DST_OPTIMAL, &transfer.regions);
+        scratch.device.raw.cmd_copy_buffer_to_image(
+            commands,
+            from,
+            to,
+            vk::ImageLayout::TRANSFER_DST_OPTIMAL,
+            &transfer.regions,
+        );
     }
     change_layout(scratch, commands, transfer, vk::ImageLayout::TRANSFER_DST_OPTIMAL, layout);
 }
 
 fn copy_out(scratch: &Scratch<'_>, commands: vk::CommandBuffer, transfer: &Transfer, layout: vk::ImageLayout) {
     // SAFETY: the device and all handles are alive, and the command buffer is being recorded.
-    unsafe { scratch.device.raw.cmd_copy_image_to_buffer(commands, transfer.picture.raw, layout, transfer.buffer.raw, &transfer.regions) };
+    unsafe {
+        scratch.device.raw.cmd_copy_image_to_buffer(
+            commands,
+            transfer.picture.raw,
+            layout,
+            transfer.buffer.raw,
+            &transfer.regions,
+        )
+    };
 }
 
-const ANY_ACCESS: vk::AccessFlags = vk::AccessFlags::from_raw(vk::AccessFlags::MEMORY_READ.as_raw() | vk::AccessFlags::MEMORY_WRITE.as_raw());
+const ANY_ACCESS: vk::AccessFlags =
+    vk::AccessFlags::from_raw(vk::AccessFlags::MEMORY_READ.as_raw() | vk::AccessFlags::MEMORY_WRITE.as_raw());
 
-fn change_layout(scratch: &Scratch<'_>, commands: vk::CommandBuffer, transfer: &Transfer, from: vk::ImageLayout, to: vk::ImageLayout) {
+fn change_layout(
+    scratch: &Scratch<'_>,
+    commands: vk::CommandBuffer,
+    transfer: &Transfer,
+    from: vk::ImageLayout,
+    to: vk::ImageLayout,
+) {
     let range = vk::ImageSubresourceRange::default()
         .aspect_mask(aspect(transfer.format))
         .level_count(vk::REMAINING_MIP_LEVELS)
@@ -242,15 +314,27 @@ fn change_layout(scratch: &Scratch<'_>, commands: vk::CommandBuffer, transfer: &
         .subresource_range(range);
     let all = vk::PipelineStageFlags::ALL_COMMANDS;
     // SAFETY: the device and all handles are alive, and the command buffer is being recorded.
-    unsafe { scratch.device.raw.cmd_pipeline_barrier(commands, all, all, vk::DependencyFlags::empty(), &[], &[], &[barrier]) };
+    unsafe {
+        scratch.device.raw.cmd_pipeline_barrier(commands, all, all, vk::DependencyFlags::empty(), &[], &[], &[barrier])
+    };
 }
 
 /// Lets later commands, and the CPU, see all that earlier commands wrote.
 fn everything_before(scratch: &Scratch<'_>, commands: vk::CommandBuffer) {
-    let barrier = vk::MemoryBarrier::default().src_access_mask(ANY_ACCESS).dst_access_mask(ANY_ACCESS | vk::AccessFlags::HOST_READ);
+    let barrier = vk::MemoryBarrier::default()
+        .src_access_mask(ANY_ACCESS)
+        .dst_access_mask(ANY_ACCESS | vk::AccessFlags::HOST_READ);
     let after = vk::PipelineStageFlags::ALL_COMMANDS | vk::PipelineStageFlags::HOST;
     // SAFETY: the device is alive, and the command buffer is being recorded.
     unsafe {
-        scratch.device.raw.cmd_pipeline_barrier(commands, vk::PipelineStageFlags::ALL_COMMANDS, after, vk::DependencyFlags::empty(), &[barrier], &[], &[]);
+        scratch.device.raw.cmd_pipeline_barrier(
+            commands,
+            vk::PipelineStageFlags::ALL_COMMANDS,
+            after,
+            vk::DependencyFlags::empty(),
+            &[barrier],
+            &[],
+            &[],
+        );
     }
 }

@@ -41,7 +41,11 @@ pub(super) struct Descriptors {
 }
 
 impl Descriptors {
-    pub(super) fn new(scratch: &Scratch<'_>, bound: &[(Slot, Bound)], stages: vk::ShaderStageFlags) -> Result<Self, String> {
+    pub(super) fn new(
+        scratch: &Scratch<'_>,
+        bound: &[(Slot, Bound)],
+        stages: vk::ShaderStageFlags,
+    ) -> Result<Self, String> {
         let device = &scratch.device.raw;
         let set_count = bound.iter().map(|(slot, _)| slot.set + 1).max().unwrap_or(0);
         let mut layouts = Vec::new();
@@ -50,12 +54,17 @@ impl Descriptors {
                 .iter()
                 .filter(|(slot, _)| slot.set == set)
                 .map(|(slot, what)| {
-                    vk::DescriptorSetLayoutBinding::default().binding(slot.binding).descriptor_type(what.kind()).descriptor_count(1).stage_flags(stages)
+                    vk::DescriptorSetLayoutBinding::default()
+                        .binding(slot.binding)
+                        .descriptor_type(what.kind())
+                        .descriptor_count(1)
+                        .stage_flags(stages)
                 })
                 .collect();
             let create = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
             // SAFETY: the device is alive, here and in every call below; each handle is used while its scratch list still owns it.
-            let layout = during("vkCreateDescriptorSetLayout", unsafe { device.create_descriptor_set_layout(&create, None) })?;
+            let layout =
+                during("vkCreateDescriptorSetLayout", unsafe { device.create_descriptor_set_layout(&create, None) })?;
             scratch.own(Handle::SetLayout(layout));
             layouts.push(layout);
         }
@@ -67,7 +76,10 @@ impl Descriptors {
             return Ok(Self { layout, sets: Vec::new() });
         }
 
-        let sizes: Vec<_> = bound.iter().map(|(_, what)| vk::DescriptorPoolSize::default().ty(what.kind()).descriptor_count(1)).collect();
+        let sizes: Vec<_> = bound
+            .iter()
+            .map(|(_, what)| vk::DescriptorPoolSize::default().ty(what.kind()).descriptor_count(1))
+            .collect();
         let create = vk::DescriptorPoolCreateInfo::default().max_sets(set_count).pool_sizes(&sizes);
         // SAFETY: as above.
         let pool = during("vkCreateDescriptorPool", unsafe { device.create_descriptor_pool(&create, None) })?;
@@ -84,7 +96,8 @@ impl Descriptors {
 
 fn write_descriptor(scratch: &Scratch<'_>, set: vk::DescriptorSet, binding: u32, what: Bound) {
     let buffer_info = |buffer: Buffer| [vk::DescriptorBufferInfo::default().buffer(buffer.raw).range(vk::WHOLE_SIZE)];
-    let image_info = |picture: Picture, layout| [vk::DescriptorImageInfo::default().image_view(picture.view).image_layout(layout)];
+    let image_info =
+        |picture: Picture, layout| [vk::DescriptorImageInfo::default().image_view(picture.view).image_layout(layout)];
     let (buffers, images);
     let write = vk::WriteDescriptorSet::default().dst_set(set).dst_binding(binding).descriptor_type(what.kind());
     let write = match what {
@@ -138,7 +151,12 @@ impl StageCode {
 }
 
 /// The pipeline of a compute entry.
-pub(super) fn compute_pipeline(scratch: &Scratch<'_>, modules: &[Module], entry: &str, layout: vk::PipelineLayout) -> Result<vk::Pipeline, String> {
+pub(super) fn compute_pipeline(
+    scratch: &Scratch<'_>,
+    modules: &[Module],
+    entry: &str,
+    layout: vk::PipelineLayout,
+) -> Result<vk::Pipeline, String> {
     let code = StageCode::find(scratch, modules, Stage::Compute, entry)?;
     let create = vk::ComputePipelineCreateInfo::default().stage(code.create_info()).layout(layout);
     // SAFETY: the device and everything that `create` names are alive.
@@ -158,11 +176,20 @@ pub(super) struct Draw<'a> {
 }
 
 /// The pipeline of a vertex and a fragment entry: triangles, no culling, no depth, no blending.
-pub(super) fn draw_pipeline(scratch: &Scratch<'_>, modules: &[Module], draw: &Draw<'_>, layout: vk::PipelineLayout) -> Result<vk::Pipeline, String> {
-    let codes = [StageCode::find(scratch, modules, Stage::Vertex, draw.vertex)?, StageCode::find(scratch, modules, Stage::Fragment, draw.fragment)?];
+pub(super) fn draw_pipeline(
+    scratch: &Scratch<'_>,
+    modules: &[Module],
+    draw: &Draw<'_>,
+    layout: vk::PipelineLayout,
+) -> Result<vk::Pipeline, String> {
+    let codes = [
+        StageCode::find(scratch, modules, Stage::Vertex, draw.vertex)?,
+        StageCode::find(scratch, modules, Stage::Fragment, draw.fragment)?,
+    ];
     let stages = codes.each_ref().map(StageCode::create_info);
     let [width, height] = draw.size;
-    let viewports = [vk::Viewport { x: 0.0, y: 0.0, width: width as f32, height: height as f32, min_depth: 0.0, max_depth: 1.0 }];
+    let viewports =
+        [vk::Viewport { x: 0.0, y: 0.0, width: width as f32, height: height as f32, min_depth: 0.0, max_depth: 1.0 }];
     let scissors = [vk::Rect2D { offset: vk::Offset2D::default(), extent: vk::Extent2D { width, height } }];
     let vertex_input = vk::PipelineVertexInputStateCreateInfo::default();
     let assembly = vk::PipelineInputAssemblyStateCreateInfo::default().topology(vk::PrimitiveTopology::TRIANGLE_LIST);
@@ -173,7 +200,11 @@ pub(super) fn draw_pipeline(scratch: &Scratch<'_>, modules: &[Module], draw: &Dr
         .front_face(vk::FrontFace::CLOCKWISE)
         .line_width(1.0);
     let samples = vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(vk::SampleCountFlags::TYPE_1);
-    let attachments = vec![vk::PipelineColorBlendAttachmentState::default().color_write_mask(vk::ColorComponentFlags::RGBA); draw.target_count];
+    let attachments = vec![
+        vk::PipelineColorBlendAttachmentState::default()
+            .color_write_mask(vk::ColorComponentFlags::RGBA);
+        draw.target_count
+    ];
     let blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&attachments);
     let create = vk::GraphicsPipelineCreateInfo::default()
         .stages(&stages)
@@ -210,9 +241,13 @@ pub(super) fn render_pass(scratch: &Scratch<'_>, targets: &[TexelFormat]) -> Res
         .collect();
     let references: Vec<_> = (0..)
         .zip(targets)
-        .map(|(index, _)| vk::AttachmentReference::default().attachment(index).layout(vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL))
+        .map(|(index, _)| {
+            vk::AttachmentReference::default().attachment(index).layout(vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL)
+        })
         .collect();
-    let subpasses = [vk::SubpassDescription::default().pipeline_bind_point(vk::PipelineBindPoint::GRAPHICS).color_attachments(&references)];
+    let subpasses = [vk::SubpassDescription::default()
+        .pipeline_bind_point(vk::PipelineBindPoint::GRAPHICS)
+        .color_attachments(&references)];
     let create = vk::RenderPassCreateInfo::default().attachments(&attachments).subpasses(&subpasses);
     // SAFETY: the device is alive.
     let pass = during("vkCreateRenderPass", unsafe { scratch.device.raw.create_render_pass(&create, None) })?;

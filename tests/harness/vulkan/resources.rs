@@ -70,13 +70,17 @@ impl<'d> Scratch<'d> {
         self.own(Handle::Buffer(raw));
         // SAFETY: as above.
         let needs = unsafe { self.device.raw.get_buffer_memory_requirements(raw) };
-        let memory = self.memory(needs, vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT)?;
+        let memory =
+            self.memory(needs, vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT)?;
         // SAFETY: as above; the memory was made for this buffer.
         during("vkBindBufferMemory", unsafe { self.device.raw.bind_buffer_memory(raw, memory, 0) })?;
         let buffer = Buffer { raw, memory, size: contents.len() };
         // SAFETY: as above; the memory is visible to the CPU and not mapped, and has room for `contents`.
         unsafe {
-            let place = during("vkMapMemory", self.device.raw.map_memory(memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty()))?;
+            let place = during(
+                "vkMapMemory",
+                self.device.raw.map_memory(memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty()),
+            )?;
             std::ptr::copy_nonoverlapping(contents.as_ptr(), place.cast(), contents.len());
             self.device.raw.unmap_memory(memory);
         }
@@ -87,7 +91,10 @@ impl<'d> Scratch<'d> {
     pub(super) fn read(&self, buffer: Buffer) -> Result<Vec<u8>, String> {
         // SAFETY: the memory is visible to the CPU, coherent and not mapped, has `size` bytes, and no work that writes it is pending.
         unsafe {
-            let place = during("vkMapMemory", self.device.raw.map_memory(buffer.memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty()))?;
+            let place = during(
+                "vkMapMemory",
+                self.device.raw.map_memory(buffer.memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty()),
+            )?;
             let bytes = std::slice::from_raw_parts(place.cast::<u8>(), buffer.size).to_vec();
             self.device.raw.unmap_memory(buffer.memory);
             Ok(bytes)
@@ -98,10 +105,16 @@ impl<'d> Scratch<'d> {
     pub(super) fn picture(&self, image: &Image, usage: vk::ImageUsageFlags, mips_seen: u32) -> Result<Picture, String> {
         let (kind, view_kind, flags) = match image.shape {
             TextureShape::D2 => (vk::ImageType::TYPE_2D, vk::ImageViewType::TYPE_2D, vk::ImageCreateFlags::empty()),
-            TextureShape::D2Array => (vk::ImageType::TYPE_2D, vk::ImageViewType::TYPE_2D_ARRAY, vk::ImageCreateFlags::empty()),
+            TextureShape::D2Array => {
+                (vk::ImageType::TYPE_2D, vk::ImageViewType::TYPE_2D_ARRAY, vk::ImageCreateFlags::empty())
+            }
             TextureShape::D3 => (vk::ImageType::TYPE_3D, vk::ImageViewType::TYPE_3D, vk::ImageCreateFlags::empty()),
-            TextureShape::Cube => (vk::ImageType::TYPE_2D, vk::ImageViewType::CUBE, vk::ImageCreateFlags::CUBE_COMPATIBLE),
-            TextureShape::CubeArray => (vk::ImageType::TYPE_2D, vk::ImageViewType::CUBE_ARRAY, vk::ImageCreateFlags::CUBE_COMPATIBLE),
+            TextureShape::Cube => {
+                (vk::ImageType::TYPE_2D, vk::ImageViewType::CUBE, vk::ImageCreateFlags::CUBE_COMPATIBLE)
+            }
+            TextureShape::CubeArray => {
+                (vk::ImageType::TYPE_2D, vk::ImageViewType::CUBE_ARRAY, vk::ImageCreateFlags::CUBE_COMPATIBLE)
+            }
         };
         let [width, height, depth] = image.size;
         let create = vk::ImageCreateInfo::default()
@@ -123,9 +136,16 @@ impl<'d> Scratch<'d> {
         let memory = self.memory(needs, vk::MemoryPropertyFlags::DEVICE_LOCAL)?;
         // SAFETY: as above; the memory was made for this image.
         during("vkBindImageMemory", unsafe { self.device.raw.bind_image_memory(raw, memory, 0) })?;
-        let create = vk::ImageViewCreateInfo::default().image(raw).view_type(view_kind).format(format(image.format)).subresource_range(
-            vk::ImageSubresourceRange::default().aspect_mask(aspect(image.format)).level_count(mips_seen).layer_count(image.layers),
-        );
+        let create = vk::ImageViewCreateInfo::default()
+            .image(raw)
+            .view_type(view_kind)
+            .format(format(image.format))
+            .subresource_range(
+                vk::ImageSubresourceRange::default()
+                    .aspect_mask(aspect(image.format))
+                    .level_count(mips_seen)
+                    .layer_count(image.layers),
+            );
         // SAFETY: as above.
         let view = during("vkCreateImageView", unsafe { self.device.raw.create_image_view(&create, None) })?;
         self.own(Handle::View(view));
@@ -159,7 +179,11 @@ impl<'d> Scratch<'d> {
         Ok(sampler)
     }
 
-    fn memory(&self, needs: vk::MemoryRequirements, properties: vk::MemoryPropertyFlags) -> Result<vk::DeviceMemory, String> {
+    fn memory(
+        &self,
+        needs: vk::MemoryRequirements,
+        properties: vk::MemoryPropertyFlags,
+    ) -> Result<vk::DeviceMemory, String> {
         let create = vk::MemoryAllocateInfo::default()
             .allocation_size(needs.size)
             .memory_type_index(self.device.memory_type(needs.memory_type_bits, properties)?);
@@ -207,10 +231,14 @@ pub(super) fn regions(image: &Image) -> Vec<vk::BufferImageCopy> {
             let region = vk::BufferImageCopy::default()
                 .buffer_offset(offset)
                 .image_subresource(
-                    vk::ImageSubresourceLayers::default().aspect_mask(aspect(image.format)).mip_level(mip).layer_count(image.layers),
+                    vk::ImageSubresourceLayers::default()
+                        .aspect_mask(aspect(image.format))
+                        .mip_level(mip)
+                        .layer_count(image.layers),
                 )
                 .image_extent(vk::Extent3D { width, height, depth });
-            offset += [width, height, depth, image.layers].map(u64::from).iter().product::<u64>() * image.format.bytes() as u64;
+            offset += [width, height, depth, image.layers].map(u64::from).iter().product::<u64>()
+                * image.format.bytes() as u64;
             region
         })
         .collect()

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use akari_harness::dxc::Dxc;
 use akari_harness::job::{
-    Address, BoundResource, Compare, Contents, Filter, Image, Job, Outcome, Sampler, SamplerState, Slot, Stage, TextureShape, Work,
+    Address, BoundResource, Compare, Contents, Filter, Image, Job, Outcome, Sampler, SamplerState, Slot, Stage,
+    TextureShape, Work,
 };
 use akari_harness::spirv::{without_unused_partitioned, words};
 use akari_harness::texel::TexelFormat;
@@ -16,25 +17,24 @@ type Test = Result<(), Failed>;
 
 fn main() {
     serve_if_asked();
-    let tests: [(&str, fn() -> Test); 16] = [
-        ("compute", compute),
-        ("wide_and_narrow_numbers", wide_and_narrow_numbers),
-        ("wave_sum", wave_sum),
-        ("groupshared", groupshared),
-        ("sampled_mips", sampled_mips),
-        ("every_texture_shape", every_texture_shape),
-        ("comparison_sampler", comparison_sampler),
-        ("every_texture_format", every_texture_format),
-        ("every_storage_format", every_storage_format),
-        ("draw", draw),
-        ("draw_with_discard_and_stores", draw_with_discard_and_stores),
-        ("clip_distance", clip_distance),
-        ("complaints_are_failures", complaints_are_failures),
-        ("invalid_code_is_a_failure", invalid_code_is_a_failure),
-        ("an_endless_loop_is_stopped", an_endless_loop_is_stopped),
-        ("a_missing_entry", a_missing_entry),
+    let trials = vec![
+        Trial::test("compute", compute),
+        Trial::test("wide_and_narrow_numbers", wide_and_narrow_numbers),
+        Trial::test("wave_sum", wave_sum),
+        Trial::test("groupshared", groupshared),
+        Trial::test("sampled_mips", sampled_mips),
+        Trial::test("every_texture_shape", every_texture_shape),
+        Trial::test("comparison_sampler", comparison_sampler),
+        Trial::test("every_texture_format", every_texture_format),
+        Trial::test("every_storage_format", every_storage_format),
+        Trial::test("draw", draw),
+        Trial::test("draw_with_discard_and_stores", draw_with_discard_and_stores),
+        Trial::test("clip_distance", clip_distance),
+        Trial::test("complaints_are_failures", complaints_are_failures),
+        Trial::test("invalid_code_is_a_failure", invalid_code_is_a_failure),
+        Trial::test("an_endless_loop_is_stopped", an_endless_loop_is_stopped),
+        Trial::test("a_missing_entry", a_missing_entry),
     ];
-    let trials = tests.into_iter().map(|(name, test)| Trial::test(name, test)).collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
@@ -51,8 +51,19 @@ fn compile(stage: Stage, source: &str) -> Result<Module, Failed> {
         Stage::Compute => ("cs_6_2", "main"),
     };
     let mut arguments = vec![
-        "-T", profile, "-E", entry, "-spirv", "-fspv-target-env=vulkan1.2", "-fvk-use-dx-layout", "-fvk-use-dx-position-w", "-HV", "2021",
-        "-enable-16bit-types", "-fspv-extension=SPV_EXT_demote_to_helper_invocation", "-fspv-extension=KHR",
+        "-T",
+        profile,
+        "-E",
+        entry,
+        "-spirv",
+        "-fspv-target-env=vulkan1.2",
+        "-fvk-use-dx-layout",
+        "-fvk-use-dx-position-w",
+        "-HV",
+        "2021",
+        "-enable-16bit-types",
+        "-fspv-extension=SPV_EXT_demote_to_helper_invocation",
+        "-fspv-extension=KHR",
         "-fspv-extension=SPV_NV_shader_subgroup_partitioned",
     ];
     if stage == Stage::Vertex {
@@ -64,7 +75,11 @@ fn compile(stage: Stage, source: &str) -> Result<Module, Failed> {
 }
 
 fn buffer(binding: u32, bytes: Vec<u8>) -> BoundResource {
-    BoundResource { name: format!("buffer{binding}"), slot: Slot { set: 0, binding }, contents: Contents::StorageBuffer(bytes) }
+    BoundResource {
+        name: format!("buffer{binding}"),
+        slot: Slot { set: 0, binding },
+        contents: Contents::StorageBuffer(bytes),
+    }
 }
 
 fn image(format: TexelFormat, shape: TextureShape, size: [u32; 3], mips: u32, layers: u32, texels: Vec<u8>) -> Image {
@@ -96,7 +111,12 @@ fn dispatch(groups: u32) -> Work {
 }
 
 /// Runs a compute shader whose buffer 0 of set 0 is the result.
-fn compute_result(source: &str, groups: u32, resources: Vec<BoundResource>, samplers: Vec<Sampler>) -> Result<Vec<u8>, Failed> {
+fn compute_result(
+    source: &str,
+    groups: u32,
+    resources: Vec<BoundResource>,
+    samplers: Vec<Sampler>,
+) -> Result<Vec<u8>, Failed> {
     let job = Job { work: dispatch(groups), resources, samplers };
     Ok(run(&[compile(Stage::Compute, source)?], &job)?.resources.remove(0))
 }
@@ -112,7 +132,11 @@ fn compute() -> Test {
         [[vk::binding(0, 0)]] RWStructuredBuffer<float> to;\n\
         [numthreads(4,1,1)] void main(uint id : SV_DispatchThreadID) { to[id] = from[id] * s.scale + float(s.offset); }";
     let uniform = [floats(&[2.0]), uints(&[10])].concat();
-    let uniform = BoundResource { name: "s".into(), slot: Slot { set: 0, binding: 1 }, contents: Contents::UniformBuffer(uniform) };
+    let uniform = BoundResource {
+        name: "s".into(),
+        slot: Slot { set: 0, binding: 1 },
+        contents: Contents::UniformBuffer(uniform),
+    };
     let resources = vec![buffer(0, vec![0; 32]), uniform, buffer(2, floats(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]))];
     let result = compute_result(source, 2, resources, Vec::new())?;
     expect(as_floats(&result), vec![10.0, 12.0, 14.0, 16.0, 18.0, 20.0, 22.0, 24.0])
@@ -147,8 +171,14 @@ fn sampled_mips() -> Test {
             to[0] = t.SampleLevel(s, float2(0.5, 0.5), 0).x; to[1] = t.SampleLevel(s, 0.5, 1).x; to[2] = t.SampleLevel(s, 0.5, 0.5).x; to[3] = m; }";
     let texels = floats(&[1.0, 2.0, 3.0, 4.0, 10.0]);
     let texture = image(TexelFormat::R32f, TextureShape::D2, [2, 2, 1], 2, 1, texels);
-    for (filter, expected) in [(Filter::Linear, vec![2.5, 10.0, 6.25, 2.0]), (Filter::Point, vec![4.0, 10.0, 10.0, 2.0])] {
-        let texture = BoundResource { name: "t".into(), slot: Slot { set: 1, binding: 0 }, contents: Contents::Texture(texture.clone()) };
+    for (filter, expected) in
+        [(Filter::Linear, vec![2.5, 10.0, 6.25, 2.0]), (Filter::Point, vec![4.0, 10.0, 10.0, 2.0])]
+    {
+        let texture = BoundResource {
+            name: "t".into(),
+            slot: Slot { set: 1, binding: 0 },
+            contents: Contents::Texture(texture.clone()),
+        };
         let result = compute_result(source, 1, vec![buffer(0, vec![0; 16]), texture], vec![sampler(filter, None)])?;
         // Halfway between two mips, the nearest may be either.
         let mut result = as_floats(&result);
@@ -177,7 +207,8 @@ fn every_texture_shape() -> Test {
         let texels = (0..count).flat_map(|index| floats(&[index as f32, 0.0, 0.0, 1.0])).collect();
         let contents = Contents::Texture(image(TexelFormat::Rgba32f, shape, size, 1, layers, texels));
         let texture = BoundResource { name: "t".into(), slot: Slot { set: 1, binding: 0 }, contents };
-        let result = compute_result(&source, 1, vec![buffer(0, vec![0; 4]), texture], vec![sampler(Filter::Point, None)])?;
+        let result =
+            compute_result(&source, 1, vec![buffer(0, vec![0; 4]), texture], vec![sampler(Filter::Point, None)])?;
         expect((declared, as_floats(&result)), (declared, vec![expected]))?;
     }
     Ok(())
@@ -252,9 +283,17 @@ fn every_storage_format() -> Test {
         TexelFormat::R11g11b10f => "r11g11b10f",
         other => other.name(),
     };
-    for (format, with_format) in TexelFormat::ALL.into_iter().filter(|&format| format != TexelFormat::Depth32f).flat_map(|format| [(format, true), (format, false)]) {
+    for (format, with_format) in TexelFormat::ALL
+        .into_iter()
+        .filter(|&format| format != TexelFormat::Depth32f)
+        .flat_map(|format| [(format, true), (format, false)])
+    {
         let kind = hlsl_texel(format);
-        let attribute = if with_format { format!("[[vk::image_format(\"{}\")]]", spirv_name(format)) } else { "[[vk::image_format(\"unknown\")]]".into() };
+        let attribute = if with_format {
+            format!("[[vk::image_format(\"{}\")]]", spirv_name(format))
+        } else {
+            "[[vk::image_format(\"unknown\")]]".into()
+        };
         let source = format!(
             "{attribute} [[vk::binding(0, 1)]] RWTexture2D<{kind}> t;\n\
              [numthreads(1,1,1)] void main() {{ t[uint2(0, 0)] = t[uint2(1, 0)]; }}"
@@ -275,16 +314,27 @@ const FULL_SCREEN: &str = "V vertex_main(uint id : SV_VertexID, uint instance : 
     V v; v.uv = float2((id << 1) & 2, id & 2); v.position = float4(v.uv * float2(2, -2) + float2(-1, 1), 0, 1); v.instance = instance; return v; }";
 
 fn draw_job(size: [u32; 2], instances: u32, targets: Vec<TexelFormat>, resources: Vec<BoundResource>) -> Job {
-    let work = Work::Draw { vertex: "vertex_main".into(), fragment: "fragment_main".into(), vertices: 3, instances, size, targets };
+    let work = Work::Draw {
+        vertex: "vertex_main".into(),
+        fragment: "fragment_main".into(),
+        vertices: 3,
+        instances,
+        size,
+        targets,
+    };
     Job { work, resources, samplers: Vec::new() }
 }
 
 fn draw() -> Test {
     let fragment = "struct O { float4 a : SV_Target0; uint b : SV_Target1; };\n\
         O fragment_main(V v, bool front : SV_IsFrontFace) { O o; o.a = float4(v.uv, v.position.xy); o.b = v.instance * 10 + (front ? 1 : 0); return o; }";
-    let modules = [compile(Stage::Vertex, &format!("{VERTEX}{FULL_SCREEN}"))?, compile(Stage::Fragment, &format!("{VERTEX}{fragment}"))?];
+    let modules = [
+        compile(Stage::Vertex, &format!("{VERTEX}{FULL_SCREEN}"))?,
+        compile(Stage::Fragment, &format!("{VERTEX}{fragment}"))?,
+    ];
     let outcome = run(&modules, &draw_job([2, 2], 3, vec![TexelFormat::Rgba32f, TexelFormat::R32u], Vec::new()))?;
-    let expected = [[0.25, 0.25, 0.5, 0.5], [0.75, 0.25, 1.5, 0.5], [0.25, 0.75, 0.5, 1.5], [0.75, 0.75, 1.5, 1.5]].concat();
+    let expected =
+        [[0.25, 0.25, 0.5, 0.5], [0.75, 0.25, 1.5, 0.5], [0.25, 0.75, 0.5, 1.5], [0.75, 0.75, 1.5, 1.5]].concat();
     expect(as_floats(&outcome.targets[0]), expected)?;
     expect(as_uints(&outcome.targets[1]), vec![21; 4])
 }
@@ -292,7 +342,10 @@ fn draw() -> Test {
 fn draw_with_discard_and_stores() -> Test {
     let fragment = "[[vk::binding(0, 0)]] RWStructuredBuffer<uint> count;\n\
         float fragment_main(V v) : SV_Target0 { if (v.position.x < 1) { discard; } InterlockedAdd(count[0], 1u); return ddx(v.uv.x); }";
-    let modules = [compile(Stage::Vertex, &format!("{VERTEX}{FULL_SCREEN}"))?, compile(Stage::Fragment, &format!("{VERTEX}{fragment}"))?];
+    let modules = [
+        compile(Stage::Vertex, &format!("{VERTEX}{FULL_SCREEN}"))?,
+        compile(Stage::Fragment, &format!("{VERTEX}{fragment}"))?,
+    ];
     let outcome = run(&modules, &draw_job([2, 2], 1, vec![TexelFormat::R32f], vec![buffer(0, vec![0; 4])]))?;
     expect(as_floats(&outcome.targets[0]), vec![0.0, 0.5, 0.0, 0.5])?;
     expect(as_uints(&outcome.resources[0]), vec![2])
@@ -302,14 +355,20 @@ fn clip_distance() -> Test {
     let vertex = "struct C { V v; float clip : SV_ClipDistance0; };\n\
         C vertex_main(uint id : SV_VertexID) { C c; c.v.uv = float2((id << 1) & 2, id & 2); c.v.position = float4(c.v.uv * float2(2, -2) + float2(-1, 1), 0, 1);\n\
             c.v.instance = 0; c.clip = c.v.position.x; return c; }";
-    let modules = [compile(Stage::Vertex, &format!("{VERTEX}{vertex}"))?, compile(Stage::Fragment, "float fragment_main() : SV_Target0 { return 1; }")?];
+    let modules = [
+        compile(Stage::Vertex, &format!("{VERTEX}{vertex}"))?,
+        compile(Stage::Fragment, "float fragment_main() : SV_Target0 { return 1; }")?,
+    ];
     let outcome = run(&modules, &draw_job([4, 1], 1, vec![TexelFormat::R32f], Vec::new()))?;
     expect(as_floats(&outcome.targets[0]), vec![0.0, 0.0, 1.0, 1.0])
 }
 
 /// A job that binds nothing: each of many is to fail, since the layer is told not to fall silent.
 fn complaints_are_failures() -> Test {
-    let modules = [compile(Stage::Compute, "[[vk::binding(0, 0)]] RWStructuredBuffer<uint> to; [numthreads(1,1,1)] void main() { to[0] = 1; }")?];
+    let modules = [compile(
+        Stage::Compute,
+        "[[vk::binding(0, 0)]] RWStructuredBuffer<uint> to; [numthreads(1,1,1)] void main() { to[0] = 1; }",
+    )?];
     let job = Job { work: dispatch(1), resources: Vec::new(), samplers: Vec::new() };
     for _ in 0..14 {
         match run(&modules, &job) {
@@ -321,7 +380,10 @@ fn complaints_are_failures() -> Test {
 }
 
 fn invalid_code_is_a_failure() -> Test {
-    let mut module = compile(Stage::Compute, "[[vk::binding(0, 0)]] RWStructuredBuffer<uint> to; [numthreads(1,1,1)] void main() { to[0] = 1; }")?;
+    let mut module = compile(
+        Stage::Compute,
+        "[[vk::binding(0, 0)]] RWStructuredBuffer<uint> to; [numthreads(1,1,1)] void main() { to[0] = 1; }",
+    )?;
     module.words.truncate(module.words.len() - 2);
     match run(&[module], &Job { work: dispatch(1), resources: vec![buffer(0, vec![0; 4])], samplers: Vec::new() }) {
         Err(RunError::Failed(_)) => Ok(()),
