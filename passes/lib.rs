@@ -4,6 +4,7 @@ pub mod assign_slots;
 pub mod const_fold;
 pub mod manager;
 pub mod pipelines;
+pub mod resources_to_globals;
 pub mod strip;
 
 pub use manager::observe::{Dump, Observer, Request, When};

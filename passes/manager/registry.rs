@@ -42,6 +42,7 @@ pub static PASSES: &[PassEntry] = &[
     PassEntry::of::<crate::assign_slots::AssignSlots>(),
     PassEntry::of::<crate::const_fold::ConstFold>(),
     PassEntry::of::<crate::strip::Strip>(),
+    PassEntry::of::<crate::resources_to_globals::ResourcesToGlobals>(),
 ];
 
 /// The pass of this name.

@@ -221,19 +221,9 @@ impl<'s> Copier<'s> {
         self.values.get(value).expect("a value is copied before its uses")
     }
 
-    /// Whether the value has a copy already.
-    pub(crate) fn has_value(&self, value: ValueId) -> bool {
-        self.values.get(value).is_some()
-    }
-
     /// Says what the copy of a value is.
     pub(crate) fn set_value(&mut self, value: ValueId, copy: ValueId) {
         self.values.set(value, Some(copy));
-    }
-
-    /// Forgets the copy of a value, when its function is about to be copied once more.
-    pub(crate) fn forget_value(&mut self, value: ValueId) {
-        self.values.set(value, None);
     }
 
     /// Appends copies of the operations of a region that count.

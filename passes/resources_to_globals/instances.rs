@@ -1,0 +1,102 @@
+//! Which specialisations of which functions there must be.
+
+use akari_dialect::AkariOp;
+use akari_ir::entity::{FuncId, OpId, RegionId};
+use akari_ir::interface::ParamRole;
+use akari_ir::module::Module;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::origin::{Origin, Root, may_be_global, trace};
+use crate::strip::reach::Reach;
+
+/// How many specialisations one module may need before it is refused.
+pub(super) const LIMIT: usize = 8192;
+
+/// A function together with what its specialised parameters stand for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Instance {
+    pub(super) function: FuncId,
+    /// One an original parameter: `Some` where it is specialised away.
+    pub(super) params: Box<[Option<Origin>]>,
+}
+
+/// All instances, in the order of their functions and then of discovery.
+pub(super) struct Instances {
+    pub(super) list: Vec<Instance>,
+    numbers: FxHashMap<Instance, usize>,
+}
+
+impl Instances {
+    /// The number of an instance.
+    pub(super) fn number(&self, instance: &Instance) -> Option<usize> {
+        self.numbers.get(instance).copied()
+    }
+
+    /// What `roots` need; `Err` with the function at which the limit was passed.
+    pub(super) fn from_roots(module: &Module, reach: &Reach, roots: &[FuncId]) -> Result<Self, FuncId> {
+        let mut list: Vec<Instance> = roots.iter().map(|root| root_instance(module, *root)).collect();
+        let mut numbers: FxHashMap<Instance, usize> =
+            list.iter().cloned().enumerate().map(|(number, instance)| (instance, number)).collect();
+        let mut next = 0;
+        while next < list.len() {
+            if list.len() > LIMIT {
+                return Err(list[next].function);
+            }
+            let instance = list[next].clone();
+            calls(module, reach, module.functions[instance.function].body, &mut |call| {
+                let callee = called(module, call, &instance);
+                if !numbers.contains_key(&callee) {
+                    numbers.insert(callee.clone(), list.len());
+                    list.push(callee);
+                }
+            });
+            next += 1;
+        }
+        // Stable: the instances of one function stay in the order of discovery.
+        list.sort_by_key(|instance| instance.function);
+        let numbers = list.iter().cloned().enumerate().map(|(number, instance)| (instance, number)).collect();
+        Ok(Self { list, numbers })
+    }
+}
+
+/// An entry's resources are globals; a function that nobody calls keeps its parameters.
+fn root_instance(module: &Module, function: FuncId) -> Instance {
+    let params = module.functions[function]
+        .params
+        .iter()
+        .enumerate()
+        .map(|(index, param)| match param.role {
+            ParamRole::Resource(_) => {
+                Some(Origin { root: Root::EntryParam(function, index as u32), steps: SmallVec::new() })
+            }
+            ParamRole::Plain | ParamRole::System(_) | ParamRole::StageIn => None,
+        })
+        .collect();
+    Instance { function, params }
+}
+
+/// The instance that a call in `caller` needs.
+pub(super) fn called(module: &Module, call: OpId, caller: &Instance) -> Instance {
+    let op = module.op(call);
+    let origin = |argument| {
+        if !may_be_global(module.value_kind(argument)) {
+            return None;
+        }
+        trace(module, argument, &caller.params).map(|traced| traced.origin)
+    };
+    Instance { function: op.func(0), params: op.operands.iter().map(|argument| origin(*argument)).collect() }
+}
+
+fn calls(module: &Module, reach: &Reach, region: RegionId, found: &mut impl FnMut(OpId)) {
+    for &id in &module.region(region).ops {
+        if !reach.is_live(id) {
+            continue;
+        }
+        let op = module.op(id);
+        if AkariOp::of(op) == Some(AkariOp::Call) {
+            found(id);
+        }
+        op.regions.iter().for_each(|region| calls(module, reach, *region, found));
+    }
+}

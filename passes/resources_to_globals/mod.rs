@@ -1,0 +1,90 @@
+//! `resources-to-globals`: no handle is a parameter.
+//!
+//! HLSL and SPIR-V know resources as globals. The resource parameters of entries become globals here, and a function that
+//! takes handles, or places in groupshared memory or in constants, is specialised for each tuple of such arguments that it is
+//! called with. Computed indices on the way to an argument are passed as numbers. What no entry reaches is dropped; in a
+//! module without entries all functions stay, and each keeps its parameters.
+//!
+//! ```text
+//! func @get(%b: buf<f32>, %i: u32) -> f32 [            resource @data: buf<f32> bind in.data
+//!   %p: ref<storage_read, f32> =                        func @get(%i: u32) -> f32 [
+//!       akari.buffer_element %b, %i                       %0: buf<f32> = akari.resource {global: @data}
+//!   …                                              →      %p: ref<storage_read, f32> = akari.buffer_element %0, %i
+//! compute func @main(%data: buf<f32> bind in.data) [      …
+//!   %x: f32 = akari.call %data, %i {callee: @get}       compute func @main() [
+//!                                                         %x: f32 = akari.call %i {callee: @get}
+//! ```
+
+mod instances;
+mod origin;
+mod rewrite;
+
+use akari_ir::entity::FuncId;
+use akari_ir::module::GlobalKind;
+use akari_ir::{Code, Diagnostic, Module, Severity};
+
+use crate::manager::pass::{Changed, Failed, Pass, PassContext};
+use crate::strip::reach::Reach;
+use instances::Instances;
+
+/// A function is needed with too many different resources.
+pub const TOO_MANY_SPECIALISATIONS: Code = Code("E3090");
+
+/// A copy of the module with the given roots and what they reach, in which no function takes a handle.
+///
+/// # Errors
+/// When more specialisations would be needed than is sensible.
+pub fn resources_to_globals(module: &Module, roots: &[FuncId]) -> Result<Module, Box<Diagnostic>> {
+    let reach = Reach::from_functions(module, roots.iter().copied());
+    specialise(module, &reach, roots)
+}
+
+fn specialise(module: &Module, reach: &Reach, roots: &[FuncId]) -> Result<Module, Box<Diagnostic>> {
+    let instances = Instances::from_roots(module, reach, roots).map_err(|function| {
+        let function = &module.functions[function];
+        Box::new(Diagnostic {
+            severity: Severity::Error,
+            code: TOO_MANY_SPECIALISATIONS,
+            message: format!(
+                "`{}` is called with too many different resources: more than {} functions would be made",
+                module.text(function.name),
+                instances::LIMIT
+            ),
+            span: function.loc,
+            notes: Vec::new(),
+            help: Some("pass fewer resources down through calls".to_owned()),
+        })
+    })?;
+    Ok(rewrite::rewrite(module, reach, &instances))
+}
+
+/// The pass `resources-to-globals`.
+#[derive(Clone, Copy, Debug)]
+pub struct ResourcesToGlobals;
+
+impl Pass for ResourcesToGlobals {
+    const NAME: &'static str = "resources-to-globals";
+    const SUMMARY: &'static str = "turn resources into globals, and specialise the functions that take them";
+
+    fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
+        let entries = crate::strip::entries(module);
+        let (reach, roots) = if entries.is_empty() {
+            (Reach::everything(module), module.functions.ids().collect())
+        } else {
+            (Reach::from_functions(module, entries.iter().copied()), entries)
+        };
+        match specialise(module, &reach, &roots) {
+            Ok(rewritten) => {
+                let resources =
+                    rewritten.globals.iter().filter(|(_, global)| matches!(global.kind, GlobalKind::Resource { .. }));
+                context.count("resources made global", resources.count() as u64);
+                *module = rewritten;
+                Ok(Changed::Yes)
+            }
+            Err(diagnostic) => {
+                context.diagnostics.push(*diagnostic);
+                Err(Failed)
+            }
+        }
+    }
+}
