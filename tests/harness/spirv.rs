@@ -90,48 +90,6 @@ fn allowed_by_naga_list(complaint: &str) -> bool {
         .any(|(part, _reason)| complaint.contains(part.trim()))
 }
 
-/// The module without the capability `GroupNonUniformPartitionedNV` and its extension, where no instruction uses them.
-///
-/// DXC 1.8 declares them beside sums over a wave, and lavapipe does not have them.
-#[must_use]
-pub fn without_unused_partitioned(words: &[u32]) -> Vec<u32> {
-    const PARTITIONED: u32 = rspirv::spirv::Capability::GroupNonUniformPartitionedNV as u32;
-    let uses = |instruction: &[u32]| match instruction[0] & 0xffff {
-        // The operations with a group operation: 6 to 8 are the partitioned ones.
-        349..=364 => instruction.get(4).is_some_and(|operation| (6..=8).contains(operation)),
-        5296 => true,
-        _ => false,
-    };
-    let declares = |instruction: &[u32]| match instruction[0] & 0xffff {
-        17 => instruction.get(1) == Some(&PARTITIONED),
-        10 => literal(&instruction[1..]) == b"SPV_NV_shader_subgroup_partitioned",
-        _ => false,
-    };
-    if instructions(words).any(uses) {
-        return words.to_vec();
-    }
-    let header = words.iter().take(5).copied();
-    header.chain(instructions(words).filter(|instruction| !declares(instruction)).flatten().copied()).collect()
-}
-
-/// The instructions of a module, each with its first word; ends early where a length is wrong.
-fn instructions(words: &[u32]) -> impl Iterator<Item = &[u32]> {
-    let mut rest = words.get(5..).unwrap_or_default();
-    std::iter::from_fn(move || {
-        let length = (rest.first()? >> 16) as usize;
-        if length == 0 {
-            return None;
-        }
-        let (instruction, tail) = rest.split_at_checked(length)?;
-        rest = tail;
-        Some(instruction)
-    })
-}
-
-fn literal(words: &[u32]) -> Vec<u8> {
-    bytes(words).into_iter().take_while(|&byte| byte != 0).collect()
-}
-
 fn run(program: &Path, arguments: &[&str], words: &[u32]) -> Result<String, String> {
     let start = Command::new(program)
         .args(arguments)
@@ -183,18 +141,5 @@ mod tests {
         assert!(validate(&module).is_err_and(|error| error.starts_with("spirv-val: ")));
         assert!(load(&module).is_err_and(|error| error.starts_with("rspirv: ")));
         assert!(read_with_naga(&module).is_err_and(|error| error.starts_with("naga: ")));
-    }
-
-    #[test]
-    fn the_unused_capability_goes() {
-        let module = compile(
-            "RWStructuredBuffer<uint> r; [numthreads(8,1,1)] void main(uint i : SV_DispatchThreadID) { r[i] = WaveActiveSum(i); }",
-        );
-        let before = disassemble(&module).expect("text");
-        let stripped = without_unused_partitioned(&module);
-        let after = disassemble(&stripped).expect("text");
-        assert!(before.contains("GroupNonUniformPartitionedNV"), "DXC no longer needs this:\n{before}");
-        assert!(!after.contains("PartitionedNV") && !after.contains("subgroup_partitioned"), "{after}");
-        assert_eq!(validate(&stripped), Ok(()));
     }
 }

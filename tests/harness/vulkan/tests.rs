@@ -3,12 +3,11 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use akari_harness::dxc::Dxc;
+use akari_harness::hlsl;
 use akari_harness::job::{
     Address, BoundResource, Compare, Contents, Filter, Image, Job, Outcome, Sampler, SamplerState, Slot, Stage,
     TextureShape, Work,
 };
-use akari_harness::spirv::{without_unused_partitioned, words};
 use akari_harness::texel::TexelFormat;
 use akari_harness::vulkan::{Module, RunError, VulkanRunner, serve_if_asked};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -45,33 +44,12 @@ fn run(modules: &[Module], job: &Job) -> Result<Outcome, RunError> {
 }
 
 fn compile(stage: Stage, source: &str) -> Result<Module, Failed> {
-    let (profile, entry) = match stage {
-        Stage::Vertex => ("vs_6_2", "vertex_main"),
-        Stage::Fragment => ("ps_6_2", "fragment_main"),
-        Stage::Compute => ("cs_6_2", "main"),
+    let name = match stage {
+        Stage::Vertex => "vertex_main",
+        Stage::Fragment => "fragment_main",
+        Stage::Compute => "main",
     };
-    let mut arguments = vec![
-        "-T",
-        profile,
-        "-E",
-        entry,
-        "-spirv",
-        "-fspv-target-env=vulkan1.2",
-        "-fvk-use-dx-layout",
-        "-fvk-use-dx-position-w",
-        "-HV",
-        "2021",
-        "-enable-16bit-types",
-        "-fspv-extension=SPV_EXT_demote_to_helper_invocation",
-        "-fspv-extension=KHR",
-        "-fspv-extension=SPV_NV_shader_subgroup_partitioned",
-    ];
-    if stage == Stage::Vertex {
-        arguments.push("-fvk-invert-y");
-    }
-    let output = Dxc::shared()?.compile(source, &arguments)?;
-    let object = output.object.ok_or_else(|| output.messages.clone())?;
-    Ok(Module { stage, entry: entry.into(), words: without_unused_partitioned(&words(&object).ok_or("odd length")?) })
+    Ok(hlsl::vulkan(hlsl::Entry { source, stage, name, shader_model: "6_2", half: true })?)
 }
 
 fn buffer(binding: u32, bytes: Vec<u8>) -> BoundResource {

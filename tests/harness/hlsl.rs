@@ -1,0 +1,112 @@
+//! Compiles emitted HLSL with DXC, as its callers would: for Vulkan to SPIR-V that the runner takes, for Direct3D 12 to DXIL.
+//!
+//! A warning fails as an error does: what Akari emits is to compile without one.
+
+use crate::dxc::{Dxc, DxcOutput};
+use crate::job::Stage;
+use crate::spirv;
+use crate::vulkan::Module;
+
+/// An entry point in emitted HLSL.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'a> {
+    /// The text.
+    pub source: &'a str,
+    /// The stage.
+    pub stage: Stage,
+    /// The name of the function.
+    pub name: &'a str,
+    /// The shader model, such as `6_0`.
+    pub shader_model: &'a str,
+    /// Whether `half` has 16 bits, which takes shader model 6_2.
+    pub half: bool,
+}
+
+/// Compiles the Vulkan dialect.
+///
+/// # Errors
+/// What DXC has to say, or why it could not be run.
+pub fn vulkan(entry: Entry<'_>) -> Result<Module, String> {
+    // Naming the extensions that may be used keeps DXC from declaring GroupNonUniformPartitionedNV beside sums over a wave, which lavapipe
+    // does not have, and makes `discard` demote the invocation, so that derivatives after it stay defined.
+    let mut arguments = vec![
+        "-spirv",
+        "-fspv-target-env=vulkan1.2",
+        "-fspv-extension=KHR",
+        "-fspv-extension=SPV_EXT_demote_to_helper_invocation",
+        "-fvk-use-dx-layout",
+        "-fvk-use-dx-position-w",
+    ];
+    if entry.stage == Stage::Vertex {
+        arguments.push("-fvk-invert-y");
+    }
+    let object = compile(entry, &arguments)?;
+    let words = spirv::words(&object).ok_or("DXC gave half a word of SPIR-V")?;
+    Ok(Module { stage: entry.stage, entry: entry.name.to_owned(), words })
+}
+
+/// Compiles the Direct3D 12 dialect; gives the DXIL container.
+///
+/// # Errors
+/// What DXC has to say, or why it could not be run.
+pub fn d3d12(entry: Entry<'_>) -> Result<Vec<u8>, String> {
+    compile(entry, &[])
+}
+
+fn compile(entry: Entry<'_>, more: &[&str]) -> Result<Vec<u8>, String> {
+    let stage = match entry.stage {
+        Stage::Vertex => "vs",
+        Stage::Fragment => "ps",
+        Stage::Compute => "cs",
+    };
+    let profile = format!("{stage}_{}", entry.shader_model);
+    let mut arguments = vec!["-T", &profile, "-E", entry.name, "-HV", "2021"];
+    if entry.half {
+        arguments.push("-enable-16bit-types");
+    }
+    arguments.extend(more);
+    let dxc = Dxc::shared().map_err(|error| error.to_string())?;
+    match dxc.compile(entry.source, &arguments).map_err(|error| error.to_string())? {
+        DxcOutput { object: Some(object), messages, .. } if messages.is_empty() => Ok(object),
+        DxcOutput { messages, .. } => Err(format!("dxc {}:\n{messages}", arguments.join(" "))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry<'a>(stage: Stage, source: &'a str, half: bool) -> Entry<'a> {
+        Entry { source, stage, name: "main", shader_model: "6_2", half }
+    }
+
+    #[test]
+    fn sums_over_a_wave_need_no_vendor_extension() {
+        let source = "RWStructuredBuffer<uint> r;\n\
+            [numthreads(8, 1, 1)] void main(uint i : SV_DispatchThreadID) { r[i] = WaveActiveSum(i) + WavePrefixSum(i); }";
+        let module = vulkan(entry(Stage::Compute, source, false)).expect("a module");
+        assert_eq!(spirv::check(&module.words), Ok(()));
+        assert!(!spirv::disassemble(&module.words).expect("text").contains("PartitionedNV"));
+    }
+
+    #[test]
+    fn discard_demotes() {
+        let source = "float main(float2 uv : UV) : SV_Target { if (uv.x < 1) { discard; } return ddx(uv.x); }";
+        let module = vulkan(entry(Stage::Fragment, source, false)).expect("a module");
+        assert!(spirv::disassemble(&module.words).expect("text").contains("OpDemoteToHelperInvocation"));
+    }
+
+    #[test]
+    fn half_has_sixteen_bits() {
+        let source = "half main(half a : A) : SV_Target { return a; }";
+        assert!(d3d12(entry(Stage::Fragment, source, true)).is_ok());
+        let module = vulkan(entry(Stage::Fragment, source, true)).expect("a module");
+        assert!(spirv::disassemble(&module.words).expect("text").contains("OpTypeFloat 16"));
+    }
+
+    #[test]
+    fn a_warning_is_an_error() {
+        let source = "float main(float2 a : A) : SV_Target { float b = a; return b; }";
+        assert!(d3d12(entry(Stage::Fragment, source, false)).is_err_and(|error| error.contains("implicit truncation")));
+    }
+}
