@@ -2,5 +2,7 @@
 
 pub mod json;
 pub mod manifest;
+pub mod render;
+pub mod source;
 pub mod syntax;
 pub mod opt;
