@@ -7,6 +7,7 @@ pub mod case;
 pub mod compare;
 pub mod dxc;
 pub mod hlsl;
+pub mod interface;
 pub mod job;
 pub mod metal;
 pub mod scalar;
