@@ -263,7 +263,8 @@ impl Layouts {
             | TypeKind::AccelStruct
             | TypeKind::BufferTable
             | TypeKind::TextureTable
-            | TypeKind::ResourceArray(..) => without_fields(Err(LayoutError::Opaque(ty))),
+            | TypeKind::ResourceArray(..)
+            | TypeKind::Memory(_) => without_fields(Err(LayoutError::Opaque(ty))),
         }
     }
 

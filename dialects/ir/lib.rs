@@ -26,4 +26,4 @@ pub use module::{Entry, Field, Function, Global, GlobalKind, Module, Param, Regi
 pub use op::{Attr, Op, OpDef, Traits};
 pub use span::{FileId, Span};
 pub use text::{ParseError, parse, print_function, print_module, print_op};
-pub use types::{BufferKind, Scalar, Space, StorageFormat, TexelKind, TextureDim, TypeKind, Types};
+pub use types::{BufferKind, MemoryType, Scalar, Space, StorageFormat, TexelKind, TextureDim, TypeKind, Types};

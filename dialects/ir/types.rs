@@ -261,6 +261,18 @@ impl StorageFormat {
     }
 }
 
+/// A type that memory alone holds, never a value that is computed with. A target's memory legalisation makes it, where the
+/// bytes that the host wrote are not those of the target's own types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MemoryType {
+    /// Two to four scalars, aligned as one of them.
+    PackedVector(Scalar, u8),
+    /// A 32-bit integer that only atomic operations touch.
+    Atomic(Scalar),
+    /// This many bytes without meaning.
+    Padding(u32),
+}
+
 /// What a type is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TypeKind {
@@ -299,6 +311,8 @@ pub enum TypeKind {
     TextureTable,
     /// An array of texture resources.
     ResourceArray(Type, u32),
+    /// A type of memory alone.
+    Memory(MemoryType),
 }
 
 impl TypeKind {
@@ -326,7 +340,8 @@ impl TypeKind {
             | Self::Matrix { .. }
             | Self::Array(..)
             | Self::Struct(_)
-            | Self::Place(..) => false,
+            | Self::Place(..)
+            | Self::Memory(_) => false,
         }
     }
 

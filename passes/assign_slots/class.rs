@@ -91,7 +91,8 @@ impl Shape {
             | TypeKind::Matrix { .. }
             | TypeKind::Array(..)
             | TypeKind::Struct(_)
-            | TypeKind::Place(..) => return None,
+            | TypeKind::Place(..)
+            | TypeKind::Memory(_) => return None,
         };
         Some(Self { class, register, length: 1 })
     }

@@ -90,7 +90,8 @@ impl<'s> Copier<'s> {
             | TypeKind::SamplerCmp
             | TypeKind::AccelStruct
             | TypeKind::BufferTable
-            | TypeKind::TextureTable) => kind,
+            | TypeKind::TextureTable
+            | TypeKind::Memory(_)) => kind,
         };
         let copy = self.target.types.intern(kind);
         self.types.set(ty, Some(copy));

@@ -126,7 +126,8 @@ impl Walk<'_> {
             | TypeKind::SamplerCmp
             | TypeKind::AccelStruct
             | TypeKind::BufferTable
-            | TypeKind::TextureTable => {}
+            | TypeKind::TextureTable
+            | TypeKind::Memory(_) => {}
         }
     }
 

@@ -106,6 +106,7 @@ fn kind(ty: TypeKind) -> Option<BindingKind> {
         | TypeKind::AccelStruct
         | TypeKind::BufferTable
         | TypeKind::TextureTable
+        | TypeKind::Memory(_)
         | TypeKind::ResourceArray(..) => None,
     }
 }

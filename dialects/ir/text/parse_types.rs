@@ -9,7 +9,7 @@ use crate::interface::{
     Address, BindingSource, Compare, FieldRole, Filter, Interpolation, ParamRole, SamplerState, SystemValue,
 };
 use crate::slots::{Descriptor, Register, RegisterClass, Slot};
-use crate::types::{BufferKind, Scalar, Space, StorageFormat, TexelKind, TextureDim, TypeKind};
+use crate::types::{BufferKind, MemoryType, Scalar, Space, StorageFormat, TexelKind, TextureDim, TypeKind};
 
 impl Parser<'_> {
     pub(super) fn ty(&mut self) -> Result<Type, ParseError> {
@@ -48,6 +48,13 @@ impl Parser<'_> {
                 self.mark(',')?;
                 TypeKind::Matrix { columns, rows: self.small(2, 4)? }
             }
+            "packed" => {
+                let scalar = self.named(&Scalar::ALL, "a scalar type")?;
+                self.mark(',')?;
+                TypeKind::Memory(MemoryType::PackedVector(scalar, self.small(2, 4)?))
+            }
+            "atomic" => TypeKind::Memory(MemoryType::Atomic(self.named(&Scalar::ALL, "a scalar type")?)),
+            "padding" => TypeKind::Memory(MemoryType::Padding(self.number()?)),
             "array" | "resources" => {
                 let element = self.ty()?;
                 self.mark(',')?;

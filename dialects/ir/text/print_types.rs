@@ -8,7 +8,7 @@ use crate::constant::Constant;
 use crate::entity::{ConstId, Type};
 use crate::interface::{Address, BindingSource, Compare, FieldRole, Filter, Interpolation, ParamRole, SystemValue};
 use crate::slots::{RegisterClass, Slot};
-use crate::types::{BufferKind, Scalar, Space, StorageFormat, TexelKind, TextureDim, TypeKind};
+use crate::types::{BufferKind, MemoryType, Scalar, Space, StorageFormat, TexelKind, TextureDim, TypeKind};
 
 impl Printer<'_> {
     pub(super) fn ty(&mut self, ty: Type) {
@@ -42,6 +42,11 @@ impl Printer<'_> {
                 name_of(&TextureDim::ALL, dim),
                 name_of(&StorageFormat::ALL, format)
             )),
+            TypeKind::Memory(MemoryType::PackedVector(scalar, width)) => {
+                self.write(format_args!("packed<{}, {width}>", scalar.name()));
+            }
+            TypeKind::Memory(MemoryType::Atomic(scalar)) => self.write(format_args!("atomic<{}>", scalar.name())),
+            TypeKind::Memory(MemoryType::Padding(bytes)) => self.write(format_args!("padding<{bytes}>")),
             TypeKind::Sampler => self.out.push_str("sampler"),
             TypeKind::SamplerCmp => self.out.push_str("sampler_cmp"),
             TypeKind::AccelStruct => self.out.push_str("accel_struct"),
