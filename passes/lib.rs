@@ -1,10 +1,14 @@
 //! All passes: rewrites of the IR, and the emitters, which are passes that print.
 
+pub mod analysis;
 pub mod assign_slots;
 pub mod const_fold;
+pub mod emit;
 pub mod manager;
+pub mod names;
 pub mod pipelines;
 pub mod resources_to_globals;
+pub mod shape;
 pub mod strip;
 
 pub use manager::observe::{Dump, Observer, Request, When};

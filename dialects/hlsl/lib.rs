@@ -1,1 +1,3 @@
-//! Placeholder until the first commit of this crate.
+//! The `hlsl` dialect: what HLSL has beyond the core operations, and the words it keeps for itself.
+
+pub mod keywords;

@@ -1,1 +1,3 @@
-//! Placeholder until the first commit of this crate.
+//! The `msl` dialect: what the Metal Shading Language has beyond the core operations, and the words it keeps for itself.
+
+pub mod keywords;

@@ -1,0 +1,270 @@
+//! Expressions: an operation is printed where its result is used, unless a declaration holds the result.
+
+use akari_dialect::{AkariOp, Builtin, Predicate};
+use akari_ir::{Constant, Module, OpId, RegionId, TypeKind, ValueDef, ValueId};
+
+use super::language::{Language, Literal, Piece, Spelling};
+use super::precedence::{Precedence, Side, needs_parentheses};
+use crate::analysis::uses::Uses;
+use crate::emit::text::Text;
+
+/// Prints the functions of a module.
+pub struct Printer<'m, L: Language> {
+    /// The module.
+    pub module: &'m Module,
+    /// The language.
+    pub language: &'m L,
+    /// What has been printed.
+    pub text: Text,
+    /// How often each value is used.
+    pub uses: Uses,
+}
+
+impl<'m, L: Language> Printer<'m, L> {
+    /// A printer that has printed nothing yet.
+    #[must_use]
+    pub fn new(module: &'m Module, language: &'m L) -> Self {
+        Self { module, language, text: Text::default(), uses: Uses::of(module) }
+    }
+
+    /// The name of a declared value.
+    #[must_use]
+    pub fn name(&self, value: ValueId) -> String {
+        match self.module.value(value).name {
+            Some(name) => self.module.text(name).to_owned(),
+            None => format!("unnamed_{value:?}"),
+        }
+    }
+
+    /// Prints `value` between brackets or commas.
+    pub fn whole(&mut self, value: ValueId) {
+        self.value(value, Precedence::Whole, Side::Left);
+    }
+
+    /// Prints `value` as an operand of an operator.
+    pub fn value(&mut self, value: ValueId, outer: Precedence, side: Side) {
+        match self.module.value(value).def {
+            ValueDef::Result(op) if !is_declaration(self.module, op) => {
+                let spelling = self.spelling(op);
+                self.spelled(&spelling, outer, side);
+            }
+            ValueDef::Result(_) | ValueDef::Param(..) => {
+                let name = self.name(value);
+                self.text.push(&name);
+            }
+        }
+    }
+
+    /// Prints an operation as an operand of an operator.
+    pub fn spelled(&mut self, spelling: &Spelling, outer: Precedence, side: Side) {
+        // Pieces that only hand a value on take the place of it.
+        if let [Piece::Value(value, inner, _)] = spelling.pieces[..] {
+            if inner == Precedence::Whole {
+                return self.value(value, outer, side);
+            }
+        }
+        let parenthesized = needs_parentheses(outer, side, spelling.precedence);
+        if parenthesized {
+            self.text.push("(");
+        }
+        for piece in &spelling.pieces {
+            match piece {
+                Piece::Text(text) => self.text.push(text),
+                Piece::Value(value, outer, side) => self.value(*value, *outer, *side),
+            }
+        }
+        if parenthesized {
+            self.text.push(")");
+        }
+    }
+
+    /// How an operation is written here.
+    #[must_use]
+    pub fn spelling(&self, op: OpId) -> Spelling {
+        if let Some(spelling) = self.language.operation(self.module, op) {
+            return spelling;
+        }
+        match AkariOp::of(self.module.op(op)) {
+            Some(akari) => self.core_spelling(op, akari),
+            None => Spelling::text(format!("/* {:?} */", self.module.op(op).def)),
+        }
+    }
+
+    fn core_spelling(&self, id: OpId, akari: AkariOp) -> Spelling {
+        let module = self.module;
+        let op = module.op(id);
+        let operands = &op.operands[..];
+        let infix = |operator, precedence| Spelling::infix(operator, precedence, operands[0], operands[1]);
+        let type_name = || op.result.map(|result| self.language.type_name(module, module.value_type(result))).unwrap_or_default();
+        match akari {
+            AkariOp::Const => self.constant(op.constant(0)),
+            AkariOp::GlobalConst | AkariOp::GlobalPlace | AkariOp::Resource => {
+                Spelling::text(module.text(module.globals[op.global(0)].name).to_owned())
+            }
+            AkariOp::Compare => match Predicate::from_index(op.enumerated(0)) {
+                Predicate::Eq => infix("==", Precedence::Equality),
+                Predicate::Ne => infix("!=", Precedence::Equality),
+                Predicate::Lt => infix("<", Precedence::Relational),
+                Predicate::Le => infix("<=", Precedence::Relational),
+                Predicate::Gt => infix(">", Precedence::Relational),
+                Predicate::Ge => infix(">=", Precedence::Relational),
+            },
+            AkariOp::Neg => Spelling::prefix("-", operands[0]),
+            AkariOp::BitNot => Spelling::prefix("~", operands[0]),
+            AkariOp::Not => Spelling::prefix("!", operands[0]),
+            AkariOp::AndThen | AkariOp::OrElse => {
+                let (operator, precedence) = binary_operator(akari).unwrap_or(("&&", Precedence::AndThen));
+                match yielded(module, op.regions[0]) {
+                    Some(rhs) => Spelling::infix(operator, precedence, operands[0], rhs),
+                    None => Spelling::text("/* no value */"),
+                }
+            }
+            AkariOp::Select => conditional(operands[0], operands[1], operands[2]),
+            AkariOp::Cond => match (yielded(module, op.regions[0]), yielded(module, op.regions[1])) {
+                (Some(then), Some(otherwise)) => conditional(operands[0], then, otherwise),
+                _ => Spelling::text("/* no value */"),
+            },
+            AkariOp::Convert | AkariOp::Splat => Spelling::call(type_name(), operands),
+            AkariOp::Construct => match op.result.map(|result| module.value_kind(result)) {
+                Some(TypeKind::Array(..) | TypeKind::Struct(_)) => Spelling::braces(operands),
+                _ => Spelling::call(type_name(), operands),
+            },
+            AkariOp::Extract => self.part(operands[0], module.value_kind(operands[0]), op.int(0)),
+            AkariOp::Member => {
+                let of = module.types.as_place(module.value_type(operands[0])).map(|(_, pointee)| module.kind(pointee));
+                self.part(operands[0], of.unwrap_or(TypeKind::Sampler), op.int(0))
+            }
+            AkariOp::Index => Spelling::element(operands[0], operands[1]),
+            AkariOp::Element => {
+                let of = module.types.as_place(module.value_type(operands[0])).map(|(_, pointee)| module.kind(pointee));
+                match (of, constant_index(module, operands[1])) {
+                    (Some(vector @ TypeKind::Vector(..)), Some(index)) => self.part(operands[0], vector, index),
+                    _ => Spelling::element(operands[0], operands[1]),
+                }
+            }
+            AkariOp::BufferElement => Spelling::element(operands[0], operands[1]),
+            AkariOp::Swizzle => Spelling::postfix(operands[0], format!(".{}", components(op.ints(0)))),
+            AkariOp::Load | AkariOp::Contents | AkariOp::Let | AkariOp::Local | AkariOp::Yield => match operands.first() {
+                Some(operand) => Spelling::same_as(*operand, Precedence::Whole),
+                None => Spelling::text("/* no value */"),
+            },
+            AkariOp::Call => {
+                Spelling::call(module.text(module.functions[op.func(0)].name).to_owned(), operands)
+            }
+            AkariOp::Builtin => self.language.builtin(module, id, Builtin::from_index(op.enumerated(0))),
+            AkariOp::Add
+            | AkariOp::Sub
+            | AkariOp::Mul
+            | AkariOp::Div
+            | AkariOp::Rem
+            | AkariOp::MatMul
+            | AkariOp::And
+            | AkariOp::Or
+            | AkariOp::Xor
+            | AkariOp::Shl
+            | AkariOp::Shr => {
+                let (operator, precedence) = binary_operator(akari).unwrap_or(("*", Precedence::Multiplicative));
+                infix(operator, precedence)
+            }
+            AkariOp::Store
+            | AkariOp::StoreComponents
+            | AkariOp::If
+            | AkariOp::Loop
+            | AkariOp::Switch
+            | AkariOp::Break
+            | AkariOp::Continue
+            | AkariOp::Return
+            | AkariOp::Discard => Spelling::text(format!("/* {:?} */", op.def)),
+        }
+    }
+
+    /// A constant.
+    #[must_use]
+    pub fn constant(&self, constant: akari_ir::ConstId) -> Spelling {
+        let Literal { text, precedence } = literal(self.language, self.module, constant);
+        Spelling { precedence, ..Spelling::text(text) }
+    }
+
+    /// The component, column, element or field of a value.
+    fn part(&self, aggregate: ValueId, of: TypeKind, index: i64) -> Spelling {
+        match of {
+            TypeKind::Struct(id) => match self.module.structs[id].fields.get(index as usize) {
+                Some(field) => Spelling::postfix(aggregate, format!(".{}", self.module.text(field.name))),
+                None => Spelling::postfix(aggregate, ".missing"),
+            },
+            TypeKind::Vector(..) => Spelling::postfix(aggregate, format!(".{}", components(&[index]))),
+            _ => Spelling::postfix(aggregate, format!("[{index}]")),
+        }
+    }
+}
+
+/// The text of a constant.
+#[must_use]
+pub fn literal(language: &impl Language, module: &Module, constant: akari_ir::ConstId) -> Literal {
+    match *module.constant(constant) {
+        Constant::Scalar(ty, bits) => match module.kind(ty) {
+            TypeKind::Scalar(scalar) => language.literal(scalar, bits),
+            _ => language.composite_constant(module, constant),
+        },
+        Constant::Composite(..) | Constant::Zero(_) => language.composite_constant(module, constant),
+    }
+}
+
+fn conditional(condition: ValueId, then: ValueId, otherwise: ValueId) -> Spelling {
+    use Precedence::Conditional;
+    let mut spelling = Spelling::same_as(condition, Conditional);
+    spelling.push_text(" ? ");
+    spelling.pieces.push(Piece::Value(then, Conditional, Side::Left));
+    spelling.push_text(" : ");
+    spelling.pieces.push(Piece::Value(otherwise, Conditional, Side::Right));
+    spelling
+}
+
+/// The C operator of a binary operation.
+#[must_use]
+pub fn binary_operator(op: AkariOp) -> Option<(&'static str, Precedence)> {
+    Some(match op {
+        AkariOp::Add => ("+", Precedence::Additive),
+        AkariOp::Sub => ("-", Precedence::Additive),
+        AkariOp::Mul | AkariOp::MatMul => ("*", Precedence::Multiplicative),
+        AkariOp::Div => ("/", Precedence::Multiplicative),
+        AkariOp::Rem => ("%", Precedence::Multiplicative),
+        AkariOp::And => ("&", Precedence::BitAnd),
+        AkariOp::Or => ("|", Precedence::BitOr),
+        AkariOp::Xor => ("^", Precedence::BitXor),
+        AkariOp::Shl => ("<<", Precedence::Shift),
+        AkariOp::Shr => (">>", Precedence::Shift),
+        AkariOp::AndThen => ("&&", Precedence::AndThen),
+        AkariOp::OrElse => ("||", Precedence::OrElse),
+        _ => return None,
+    })
+}
+
+/// `xyzw` of component numbers.
+#[must_use]
+pub fn components(components: &[i64]) -> String {
+    components.iter().map(|component| ['x', 'y', 'z', 'w'][(*component & 3) as usize]).collect()
+}
+
+/// The value of a scalar integer constant.
+#[must_use]
+pub fn constant_index(module: &Module, value: ValueId) -> Option<i64> {
+    let op = module.op(module.defining_op(value)?);
+    if AkariOp::of(op) != Some(AkariOp::Const) {
+        return None;
+    }
+    module.scalar_bits(op.constant(0)).and_then(|bits| i64::try_from(bits).ok())
+}
+
+/// The value that a region ends in.
+#[must_use]
+pub fn yielded(module: &Module, region: RegionId) -> Option<ValueId> {
+    let last = module.op(*module.region(region).ops.last()?);
+    (AkariOp::of(last) == Some(AkariOp::Yield)).then(|| last.operands[0])
+}
+
+/// Whether the operation's result is declared under a name.
+#[must_use]
+pub fn is_declaration(module: &Module, op: OpId) -> bool {
+    matches!(AkariOp::of(module.op(op)), Some(AkariOp::Let | AkariOp::Local))
+}

@@ -1,0 +1,98 @@
+//! Number literals, exact to the bit.
+
+use super::language::Literal;
+use super::precedence::Precedence;
+
+fn signed(text: String) -> Literal {
+    let precedence = if text.starts_with('-') { Precedence::Prefix } else { Precedence::Primary };
+    Literal { text, precedence }
+}
+
+/// The shortest decimal text that reads back as this `f32`, with a point or an exponent and then `suffix`; `None` for NaN
+/// and infinity, which have no literal.
+#[must_use]
+pub fn f32(bits: u32, suffix: &str) -> Option<Literal> {
+    let value = f32::from_bits(bits);
+    value.is_finite().then(|| signed(format!("{value:?}{suffix}")))
+}
+
+/// As [`f32`](fn@f32), for the `f16` of these bits: enough digits to read back as it.
+#[must_use]
+pub fn f16(bits: u16, suffix: &str) -> Option<Literal> {
+    let value = half::f16::from_bits(bits);
+    if !value.is_finite() {
+        return None;
+    }
+    let exact = value.to_f32();
+    let shortest = (1..=5)
+        .map(|digits| format!("{exact:.*e}", digits - 1))
+        .find(|text| text.parse::<f32>().is_ok_and(|read| half::f16::from_f32(read).to_bits() == bits))
+        .and_then(|text| text.parse::<f32>().ok())
+        .unwrap_or(exact);
+    Some(signed(format!("{shortest:?}{suffix}")))
+}
+
+/// An `i32`. The smallest has no literal in C, since `2147483648` is no `int`.
+#[must_use]
+pub fn i32(bits: u32) -> Literal {
+    match bits as i32 {
+        i32::MIN => Literal { text: "-2147483647 - 1".into(), precedence: Precedence::Additive },
+        value => signed(value.to_string()),
+    }
+}
+
+/// A `u32`, in hexadecimal where it looks like a mask.
+#[must_use]
+pub fn u32(bits: u32) -> Literal {
+    let text = if looks_like_a_mask(u64::from(bits)) { format!("0x{bits:X}u") } else { format!("{bits}u") };
+    signed(text)
+}
+
+/// A `u64` with the language's suffix.
+#[must_use]
+pub fn u64(bits: u64, suffix: &str) -> Literal {
+    let text = if looks_like_a_mask(bits) { format!("0x{bits:X}{suffix}") } else { format!("{bits}{suffix}") };
+    signed(text)
+}
+
+/// Long numbers that are a run of ones, or have the top bit of a word set, are read as bits.
+fn looks_like_a_mask(bits: u64) -> bool {
+    let run = bits >> bits.trailing_zeros().min(63);
+    bits > 0xFFFF && (run & run.wrapping_add(1) == 0 || bits >= 0x8000_0000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_read_back_as_their_bits() {
+        for bits in [0, 0x8000_0000, 1, 0x3f80_0000, 0x7f7f_ffff, 0x3dcc_cccd, 0x0080_0000, 0x4b80_0000, 0x60ad_78ec] {
+            let text = f32(bits, "").expect("finite").text;
+            assert_eq!(text.parse::<f32>().expect("a number").to_bits(), bits, "{text}");
+            assert!(text.contains(['.', 'e']), "{text}");
+        }
+        assert_eq!(f32(0x7f80_0000, ""), None);
+        assert_eq!(f32(0xbf80_0000, "f").expect("finite").text, "-1.0f");
+    }
+
+    #[test]
+    fn every_half_reads_back() {
+        for bits in 0..=u16::MAX {
+            if let Some(literal) = f16(bits, "") {
+                let read = half::f16::from_f32(literal.text.parse::<f32>().expect("a number"));
+                assert_eq!(read.to_bits(), bits, "{}", literal.text);
+            }
+        }
+        assert_eq!(f16(0x2e66, "h").expect("finite").text, "0.1h");
+    }
+
+    #[test]
+    fn integers() {
+        assert_eq!(i32(0x8000_0000).text, "-2147483647 - 1");
+        assert_eq!(i32(u32::MAX).text, "-1");
+        assert_eq!(u32(u32::MAX).text, "0xFFFFFFFFu");
+        assert_eq!(u32(64).text, "64u");
+        assert_eq!(u32(0xFF).text, "255u");
+    }
+}

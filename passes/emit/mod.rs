@@ -1,0 +1,5 @@
+//! The emitters: passes that print a module in the language of a target. They decide nothing; whatever a language cannot
+//! say has been rewritten by a named pass before.
+
+pub mod c_like;
+pub mod text;

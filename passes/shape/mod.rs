@@ -1,0 +1,82 @@
+//! `shape-expressions`: decides for text targets which value is printed where it is used and which is declared.
+//!
+//! After it, the results of `let` and `local` and the parameters of functions are declared under a name, and every other value is
+//! printed at its use, and evaluated there. The order in which memory is read and written, and where convergent
+//! operations run, is that of the operations. A value is declared where
+//!
+//! - it has a name in the source;
+//! - it is used several times, unless repeating it costs nothing to run or to read;
+//! - it is used in another region;
+//! - it would be evaluated on the other side of something that may change it, or that it may change; operands of one
+//!   expression included, since C++ and HLSL evaluate them in any order;
+//! - it is a struct or array literal where the language cannot write one;
+//! - the expression that it would be part of would be more than [`plan::MAX_DEPTH`] deep.
+//!
+//! Run `region-results-to-locals` and `loop-heads` before, which see to it that whatever stands within an expression is one.
+
+pub mod plan;
+
+use akari_dialect::AkariOp;
+use akari_ir::{Module, OpId, RegionId, SecondaryMap, Type, ValueId};
+
+use crate::{Changed, Failed, Pass, PassContext};
+use plan::Plan;
+
+/// See the module.
+pub struct ShapeExpressions;
+
+impl Pass for ShapeExpressions {
+    const NAME: &'static str = "shape-expressions";
+    const SUMMARY: &'static str = "declare the values that are not to be printed where they are used";
+
+    fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
+        let Plan { declared, .. } = Plan::of(module, context.target);
+        if declared.is_empty() {
+            return Ok(Changed::No);
+        }
+        context.count("declared values", declared.len() as u64);
+        let mut lets: SecondaryMap<OpId, Option<OpId>> = SecondaryMap::new();
+        let mut replaced: SecondaryMap<ValueId, Option<ValueId>> = SecondaryMap::new();
+        for (op, name) in declared {
+            let Some(value) = module.op(op).result else { continue };
+            let ty: Type = module.value_type(value);
+            let loc = module.op(op).loc;
+            let declaration = module.new_op(AkariOp::Let.def(), [value].as_slice(), [], [], Some(ty), loc);
+            let result = module.op(declaration).result;
+            let hint = module.value(value).name.unwrap_or_else(|| module.symbols.intern(&name));
+            if let Some(result) = result {
+                module.value_mut(result).name = Some(hint);
+                replaced.set(value, Some(result));
+            }
+            lets.set(op, Some(declaration));
+        }
+        for function in module.functions.ids() {
+            rewrite(module, module.functions[function].body, &lets, &replaced);
+        }
+        Ok(Changed::Yes)
+    }
+}
+
+/// Puts each declaration after its operation, and uses the declared value from there on.
+fn rewrite(
+    module: &mut Module,
+    region: RegionId,
+    lets: &SecondaryMap<OpId, Option<OpId>>,
+    replaced: &SecondaryMap<ValueId, Option<ValueId>>,
+) {
+    let ops = std::mem::take(&mut module.region_mut(region).ops);
+    let mut rewritten = Vec::with_capacity(ops.len());
+    for op in ops {
+        for operand in &mut module.op_mut(op).operands {
+            if let Some(value) = replaced.get(*operand) {
+                *operand = *value;
+            }
+        }
+        for nested in module.op(op).regions.clone() {
+            rewrite(module, nested, lets, replaced);
+        }
+        rewritten.push(op);
+        rewritten.extend(lets.get(op));
+    }
+    module.region_mut(region).ops = rewritten;
+}

@@ -1,0 +1,465 @@
+//! What `shape-expressions` is going to declare.
+
+use akari_dialect::{AkariOp, Builtin};
+use akari_dialect_gpu_abi::Target;
+use akari_ir::{Constant, Module, OpId, RegionId, SecondaryMap, Traits, TypeKind, ValueDef, ValueId};
+use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
+
+use crate::analysis::effects::{Access, Effects, Memory};
+use crate::analysis::uses::Uses;
+
+/// How deep an expression may be.
+pub const MAX_DEPTH: u8 = 100;
+
+/// What is to be declared, and which regions cannot be printed as one expression.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// The operations whose results are declared, with a name for those that the source does not name.
+    pub declared: IndexMap<OpId, String>,
+    /// The regions that hold statements.
+    pub with_statements: Vec<RegionId>,
+}
+
+impl Plan {
+    /// Plans all functions.
+    #[must_use]
+    pub fn of(module: &Module, target: Option<Target>) -> Self {
+        let mut planner = Planner {
+            module,
+            target,
+            uses: Uses::of(module),
+            users: SecondaryMap::new(),
+            effects: Effects::new(module),
+            plan: Self::default(),
+            pending: Pending::default(),
+            states: SecondaryMap::new(),
+            remaining: SecondaryMap::new(),
+            depths: SecondaryMap::new(),
+            marks: SecondaryMap::new(),
+            mark: 0,
+        };
+        for (_, function) in module.functions.iter() {
+            planner.find_users(function.body);
+            planner.region(function.body);
+        }
+        planner.plan
+    }
+}
+
+/// What has become of an operation that reads or writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    /// It reads and writes nothing, or has been evaluated.
+    #[default]
+    Settled,
+    /// It is evaluated where its result will be used.
+    Pending,
+}
+
+/// The operations of the current region that are still to be evaluated, by what they read and write.
+#[derive(Debug, Default)]
+struct Pending {
+    readers: FxHashMap<Memory, Vec<OpId>>,
+    writers: FxHashMap<Memory, Vec<OpId>>,
+    all: Vec<OpId>,
+}
+
+struct Planner<'m> {
+    module: &'m Module,
+    target: Option<Target>,
+    uses: Uses,
+    /// The last user of each value, and the region it stands in.
+    users: SecondaryMap<ValueId, Option<(OpId, RegionId)>>,
+    effects: Effects<'m>,
+    plan: Plan,
+    pending: Pending,
+    states: SecondaryMap<OpId, State>,
+    /// How many uses of a place have not been printed yet.
+    remaining: SecondaryMap<ValueId, u32>,
+    /// How deep the expression of a value that is not declared is.
+    depths: SecondaryMap<ValueId, u8>,
+    marks: SecondaryMap<OpId, u32>,
+    mark: u32,
+}
+
+impl Planner<'_> {
+    fn find_users(&mut self, region: RegionId) {
+        for op in &self.module.region(region).ops {
+            for operand in &self.module.op(*op).operands {
+                self.users.set(*operand, Some((*op, region)));
+            }
+            for nested in &self.module.op(*op).regions {
+                self.find_users(*nested);
+            }
+        }
+    }
+
+    /// Plans a region; nothing outside is pending within.
+    fn region(&mut self, region: RegionId) {
+        let outer = std::mem::take(&mut self.pending);
+        let declared = self.plan.declared.len();
+        let mut statements = false;
+        for op in &self.module.region(region).ops {
+            statements |= self.op(*op, region);
+        }
+        if statements || self.plan.declared.len() > declared {
+            self.plan.with_statements.push(region);
+        }
+        self.pending = outer;
+    }
+
+    /// Plans one operation. True where it is a statement by itself.
+    fn op(&mut self, id: OpId, region: RegionId) -> bool {
+        let module = self.module;
+        let op = module.op(id);
+        let akari = AkariOp::of(op);
+        let accesses = self.effects.of(id);
+        if !accesses.is_empty() || !op.regions.is_empty() {
+            self.mark += 1;
+            self.mark_tree(id);
+        }
+        if matches!(akari, Some(AkariOp::If | AkariOp::Loop | AkariOp::Switch)) {
+            for pending in std::mem::take(&mut self.pending.all) {
+                self.flush_unless_marked(pending);
+            }
+        } else {
+            self.flush_conflicts(&accesses);
+        }
+        for nested in &op.regions {
+            self.region(*nested);
+        }
+        let Some(result) = op.result else {
+            self.settle_tree(id);
+            return akari != Some(AkariOp::Yield);
+        };
+        if akari == Some(AkariOp::Local) {
+            self.settle_tree(id);
+            return true;
+        }
+        self.remaining.set(result, self.uses.count(result));
+        if self.is_printed_anywhere(id) {
+            self.guard_repeated_operands(id);
+            self.depths.set(result, self.depth(id));
+            return false;
+        }
+        let depth = self.depth(id);
+        if self.uses.count(result) == 0 {
+            let is_statement = accesses.iter().any(|access| matches!(access, Access::Write(_)))
+                || module.traits(id).has(Traits::CONVERGENT);
+            self.settle_tree(id);
+            return is_statement;
+        }
+        if depth > MAX_DEPTH || self.must_be_declared(id, result, region, &accesses) {
+            self.declare(id);
+            return false;
+        }
+        self.depths.set(result, depth);
+        if !accesses.is_empty() {
+            self.states.set(id, State::Pending);
+            self.pending.all.push(id);
+            for access in accesses {
+                let (list, memory) = match access {
+                    Access::Read(memory) => (&mut self.pending.readers, memory),
+                    Access::Write(memory) => (&mut self.pending.writers, memory),
+                };
+                list.entry(memory).or_default().push(id);
+            }
+        }
+        false
+    }
+
+    fn declare(&mut self, op: OpId) {
+        self.settle_tree(op);
+        if let Some(result) = self.module.op(op).result {
+            self.depths.set(result, 0);
+            self.plan.declared.entry(op).or_insert_with(|| name_for(self.module, op));
+        }
+    }
+
+    fn is_declared(&self, value: ValueId) -> bool {
+        match self.module.value(value).def {
+            ValueDef::Param(..) => true,
+            ValueDef::Result(op) => {
+                matches!(AkariOp::of(self.module.op(op)), Some(AkariOp::Let | AkariOp::Local))
+                    || self.plan.declared.contains_key(&op)
+            }
+        }
+    }
+
+    /// Whether a value is never declared, since printing it at each use is as good: constants, places, handles, parts of what is declared.
+    fn is_printed_anywhere(&self, id: OpId) -> bool {
+        let module = self.module;
+        let op = module.op(id);
+        let Some(result) = op.result else { return false };
+        let kind = module.value_kind(result);
+        if kind.is_handle() || matches!(kind, TypeKind::Place(..)) || AkariOp::of(op) == Some(AkariOp::Let) {
+            return true;
+        }
+        if module.value(result).name.is_some() {
+            return false;
+        }
+        match AkariOp::of(op) {
+            Some(AkariOp::Const) => !is_literal_in_braces(module, id),
+            Some(AkariOp::GlobalConst) => true,
+            Some(AkariOp::Extract | AkariOp::Swizzle) => self.is_declared(op.operands[0]),
+            // A field of a uniform reads like a name.
+            Some(AkariOp::Load) => module.traits(id).has(Traits::PURE) && self.is_fixed_path(op.operands[0]),
+            _ => false,
+        }
+    }
+
+    /// Whether a place is found without computing anything.
+    fn is_fixed_path(&self, place: ValueId) -> bool {
+        let Some(op) = self.module.defining_op(place) else { return true };
+        let op = self.module.op(op);
+        match AkariOp::of(op) {
+            Some(AkariOp::Member) => self.is_fixed_path(op.operands[0]),
+            Some(AkariOp::Contents | AkariOp::GlobalPlace | AkariOp::Local) => true,
+            Some(AkariOp::Element | AkariOp::BufferElement) => {
+                self.is_fixed_path(op.operands[0]) && is_constant(self.module, op.operands[1])
+            }
+            _ => false,
+        }
+    }
+
+    /// Declares what a value that is printed several times would otherwise compute several times.
+    fn guard_repeated_operands(&mut self, id: OpId) {
+        let module = self.module;
+        let op = module.op(id);
+        let Some(result) = op.result else { return };
+        if self.uses.count(result) < 2 || !module.traits(id).has(Traits::ADDRESS) {
+            return;
+        }
+        for operand in op.operands.iter().copied() {
+            let Some(index) = module.defining_op(operand) else { continue };
+            let kind = module.value_kind(operand);
+            if self.is_declared(operand) || kind.is_handle() || matches!(kind, TypeKind::Place(..)) {
+                continue;
+            }
+            let writes = self.tree_writes(index);
+            let costs = self.depth_of(operand) > 2 && !self.is_assigned_in_place(result);
+            if writes || costs {
+                self.declare(index);
+            }
+        }
+    }
+
+    /// Whether the two uses of a place are a load and a store that will be printed as one compound assignment.
+    fn is_assigned_in_place(&self, place: ValueId) -> bool {
+        let Some((store, _)) = self.users.get(place) else { return false };
+        let store = self.module.op(*store);
+        self.uses.count(place) == 2
+            && AkariOp::of(store) == Some(AkariOp::Store)
+            && crate::emit::c_like::statement::compound_assignment(self.module, place, store.operands[1]).is_some()
+    }
+
+    fn must_be_declared(&self, id: OpId, result: ValueId, region: RegionId, accesses: &[Access]) -> bool {
+        let module = self.module;
+        let Some((user, user_region)) = *self.users.get(result) else { return false };
+        module.value(result).name.is_some()
+            || self.uses.count(result) > 1
+            || (user_region != region && !(accesses.is_empty() && self.is_expression_of(user_region, region)))
+            || (is_literal_in_braces(module, id) && !self.takes_braces(user))
+    }
+
+    /// Whether `inner` is a region of an expression that stands in `outer`. (Only direct nesting counts; the rest is rare.)
+    fn is_expression_of(&self, inner: RegionId, outer: RegionId) -> bool {
+        self.module.region(outer).ops.iter().any(|op| {
+            let op = self.module.op(*op);
+            matches!(AkariOp::of(op), Some(AkariOp::Cond | AkariOp::AndThen | AkariOp::OrElse))
+                && op.regions.contains(&inner)
+        })
+    }
+
+    /// Whether `{ … }` may stand as an operand of this operation.
+    fn takes_braces(&self, user: OpId) -> bool {
+        match AkariOp::of(self.module.op(user)) {
+            Some(AkariOp::Let | AkariOp::Local) => true,
+            Some(AkariOp::Construct) => is_literal_in_braces(self.module, user),
+            _ => false,
+        }
+    }
+
+    fn depth_of(&self, value: ValueId) -> u8 {
+        *self.depths.get(value)
+    }
+
+    fn depth(&self, id: OpId) -> u8 {
+        let op = self.module.op(id);
+        let yielded = op.regions.iter().filter_map(|region| crate::emit::c_like::expression::yielded(self.module, *region));
+        let deepest = op.operands.iter().copied().chain(yielded).map(|operand| self.depth_of(operand)).max();
+        deepest.unwrap_or(0).saturating_add(1)
+    }
+
+    /// Visits the operations that will be printed within `id`, itself included.
+    fn tree(&self, id: OpId, visit: &mut impl FnMut(OpId)) {
+        visit(id);
+        for operand in &self.module.op(id).operands {
+            if !self.is_declared(*operand) {
+                if let Some(op) = self.module.defining_op(*operand) {
+                    self.tree(op, visit);
+                }
+            }
+        }
+    }
+
+    fn mark_tree(&mut self, id: OpId) {
+        let mut ops = Vec::new();
+        self.tree(id, &mut |op| ops.push(op));
+        for op in ops {
+            self.marks.set(op, self.mark);
+        }
+    }
+
+    fn tree_writes(&mut self, id: OpId) -> bool {
+        let mut ops = Vec::new();
+        self.tree(id, &mut |op| ops.push(op));
+        ops.into_iter().any(|op| {
+            *self.states.get(op) == State::Pending
+                && self.effects.of(op).iter().any(|access| matches!(access, Access::Write(_)))
+        })
+    }
+
+    /// Everything that is printed within `id` is evaluated now, but for places that are still to be printed elsewhere.
+    fn settle_tree(&mut self, id: OpId) {
+        self.states.set(id, State::Settled);
+        let op = self.module.op(id);
+        for operand in op.operands.iter().copied() {
+            let Some(definition) = self.module.defining_op(operand) else { continue };
+            if self.is_declared(operand) {
+                continue;
+            }
+            let left = self.remaining.get(operand).saturating_sub(1);
+            self.remaining.set(operand, left);
+            if left == 0 {
+                self.settle_tree(definition);
+            }
+        }
+    }
+
+    fn flush_conflicts(&mut self, accesses: &[Access]) {
+        for access in accesses {
+            let mut conflicting = Vec::new();
+            match access {
+                Access::Read(memory) => conflicting.extend(self.pending.writers.remove(memory).unwrap_or_default()),
+                Access::Write(memory) => {
+                    conflicting.extend(self.pending.writers.remove(memory).unwrap_or_default());
+                    conflicting.extend(self.pending.readers.remove(memory).unwrap_or_default());
+                }
+            }
+            let (Access::Read(memory) | Access::Write(memory)) = *access;
+            for op in conflicting {
+                if self.flush_unless_marked(op) {
+                    continue;
+                }
+                // It belongs to the operation at hand and stays pending with it.
+                self.pending.readers.entry(memory).or_default().push(op);
+                if self.effects.of(op).contains(&Access::Write(memory)) {
+                    self.pending.writers.entry(memory).or_default().push(op);
+                }
+            }
+        }
+    }
+
+    /// Declares a pending operation that is no part of the operation at hand. False where it is one.
+    fn flush_unless_marked(&mut self, op: OpId) -> bool {
+        if *self.states.get(op) != State::Pending {
+            return true;
+        }
+        if *self.marks.get(op) == self.mark {
+            return false;
+        }
+        self.declare(op);
+        true
+    }
+}
+
+/// Whether a value can be written in braces only: a literal of a struct or array.
+fn is_literal_in_braces(module: &Module, id: OpId) -> bool {
+    let op = module.op(id);
+    let aggregate = op
+        .result
+        .is_some_and(|result| matches!(module.value_kind(result), TypeKind::Struct(_) | TypeKind::Array(..)));
+    aggregate
+        && match AkariOp::of(op) {
+            Some(AkariOp::Construct) => true,
+            Some(AkariOp::Const) => matches!(module.constant(op.constant(0)), Constant::Composite(..)),
+            _ => false,
+        }
+}
+
+fn is_constant(module: &Module, value: ValueId) -> bool {
+    module
+        .defining_op(value)
+        .is_some_and(|op| matches!(AkariOp::of(module.op(op)), Some(AkariOp::Const | AkariOp::GlobalConst)))
+}
+
+/// A name for a value that has none in the source.
+fn name_for(module: &Module, id: OpId) -> String {
+    let op = module.op(id);
+    let name = match AkariOp::of(op) {
+        Some(AkariOp::Add) => "sum",
+        Some(AkariOp::Sub) => "difference",
+        Some(AkariOp::Mul | AkariOp::MatMul) => "product",
+        Some(AkariOp::Div) => "quotient",
+        Some(AkariOp::Rem) => "remainder",
+        Some(AkariOp::And | AkariOp::Or | AkariOp::Xor | AkariOp::BitNot | AkariOp::Shl | AkariOp::Shr) => "bits",
+        Some(AkariOp::Compare | AkariOp::Not | AkariOp::AndThen | AkariOp::OrElse) => "condition",
+        Some(AkariOp::Select | AkariOp::Cond) => "chosen",
+        Some(AkariOp::Load) => return loaded_name(module, op.operands[0]),
+        Some(AkariOp::Call) => return format!("{}_result", module.text(module.functions[op.func(0)].name)),
+        Some(AkariOp::Builtin) => return builtin_name(Builtin::from_index(op.enumerated(0))).to_owned(),
+        _ => match op.result.map(|result| module.value_kind(result)) {
+            Some(TypeKind::Struct(_)) => "result",
+            Some(TypeKind::Array(..)) => "values",
+            _ => "value",
+        },
+    };
+    name.to_owned()
+}
+
+fn builtin_name(builtin: Builtin) -> &'static str {
+    match builtin {
+        Builtin::TextureSample
+        | Builtin::TextureSampleLevel
+        | Builtin::TextureSampleGrad
+        | Builtin::TextureSampleCmp
+        | Builtin::TextureSampleCmpLevelZero => "sampled",
+        Builtin::TextureGather | Builtin::TextureGatherCmp => "gathered",
+        Builtin::TextureLoad => "texel",
+        Builtin::TextureDimensions => "size",
+        Builtin::AtomicAdd
+        | Builtin::AtomicSub
+        | Builtin::AtomicMin
+        | Builtin::AtomicMax
+        | Builtin::AtomicAnd
+        | Builtin::AtomicOr
+        | Builtin::AtomicXor
+        | Builtin::AtomicExchange
+        | Builtin::AtomicCompareExchange => "previous",
+        Builtin::WaveSum | Builtin::WavePrefixSum => "wave_total",
+        Builtin::Dot => "dot_product",
+        Builtin::Normalize => "direction",
+        _ => "value",
+    }
+}
+
+/// What a place holds, by the name of the field or variable.
+fn loaded_name(module: &Module, place: ValueId) -> String {
+    if let Some(name) = module.value(place).name {
+        return format!("previous_{}", module.text(name));
+    }
+    let Some(op) = module.defining_op(place).map(|op| module.op(op)) else { return "value".into() };
+    match AkariOp::of(op) {
+        Some(AkariOp::Member) => match module.types.as_place(module.value_type(op.operands[0])) {
+            Some((_, of)) => match module.kind(of) {
+                TypeKind::Struct(id) => module.text(module.structs[id].fields[op.int(0) as usize].name).to_owned(),
+                _ => "value".into(),
+            },
+            None => "value".into(),
+        },
+        _ => "value".into(),
+    }
+}
+
