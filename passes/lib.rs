@@ -7,6 +7,7 @@ pub mod emit;
 pub mod manager;
 pub mod names;
 pub mod pipelines;
+pub mod polyfill;
 pub mod resources_to_globals;
 pub mod shape;
 pub mod strip;

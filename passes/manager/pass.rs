@@ -6,6 +6,7 @@ use akari_dialect_gpu_abi::{Manifest, Target};
 use akari_ir::{Diagnostic, Module};
 
 use super::stage::IrStage;
+use crate::emit::text::LineOrigin;
 
 /// Whether a pass changed the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +28,17 @@ pub struct Artifact {
     pub entry: Option<String>,
     /// The output.
     pub bytes: Vec<u8>,
+    /// Where the lines of a text came from, in order; lines that are missing belong to the one before.
+    pub lines: Vec<LineOrigin>,
+}
+
+/// A source file as `#line` directives need it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Its name as messages show it.
+    pub name: String,
+    /// The byte offset at which each line starts, the first included.
+    pub line_starts: Vec<u32>,
 }
 
 /// What a pass works with beside the module.
@@ -36,6 +48,10 @@ pub struct PassContext {
     pub target: Option<Target>,
     /// Where bindings are found; without one, slots are given automatically.
     pub manifest: Option<Arc<Manifest>>,
+    /// The source files by the number of their id, for `#line`; may be empty.
+    pub sources: Vec<SourceFile>,
+    /// Whether text targets print `#line` directives.
+    pub line_directives: bool,
     /// What is to be told to the author of the source.
     pub diagnostics: Vec<Diagnostic>,
     /// What emitters made.
@@ -63,7 +79,7 @@ pub trait Pass {
     /// The earliest stage it runs at.
     const NEEDS: IrStage = IrStage::Source;
     /// The latest stage it runs at.
-    const UNTIL: IrStage = IrStage::Shaped;
+    const UNTIL: IrStage = IrStage::Named;
     /// The stage it leaves, if it moves the module on.
     const GIVES: Option<IrStage> = None;
 

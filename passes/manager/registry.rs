@@ -43,6 +43,10 @@ pub static PASSES: &[PassEntry] = &[
     PassEntry::of::<crate::const_fold::ConstFold>(),
     PassEntry::of::<crate::strip::Strip>(),
     PassEntry::of::<crate::resources_to_globals::ResourcesToGlobals>(),
+    PassEntry::of::<crate::polyfill::region_results::RegionResultsToLocals>(),
+    PassEntry::of::<crate::polyfill::loop_heads::LoopHeads>(),
+    PassEntry::of::<crate::shape::ShapeExpressions>(),
+    PassEntry::of::<crate::names::AssignNames>(),
 ];
 
 /// The pass of this name.

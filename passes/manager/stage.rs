@@ -12,10 +12,10 @@ pub enum IrStage {
     Extracted,
     /// What the target cannot say is rewritten: only core operations and the target's own remain.
     Target,
-    /// Every name is a legal and unique identifier of the target.
-    Named,
     /// It is decided what is an expression and what a declaration.
     Shaped,
+    /// Every name is a legal and unique identifier of the target.
+    Named,
     /// Printed; nothing may follow.
     Printed,
 }
@@ -27,8 +27,8 @@ impl IrStage {
         (Self::Slotted, "slotted"),
         (Self::Extracted, "extracted"),
         (Self::Target, "target"),
-        (Self::Named, "named"),
         (Self::Shaped, "shaped"),
+        (Self::Named, "named"),
         (Self::Printed, "printed"),
     ];
 

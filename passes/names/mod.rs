@@ -24,7 +24,7 @@ pub struct AssignNames;
 impl Pass for AssignNames {
     const NAME: &'static str = "assign-names";
     const SUMMARY: &'static str = "give everything declared a unique name that the target allows";
-    const NEEDS: IrStage = IrStage::Source;
+    const GIVES: Option<IrStage> = Some(IrStage::Named);
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
         let mut names = Names::for_target(context.target);

@@ -19,7 +19,9 @@ pub mod plan;
 use akari_dialect::AkariOp;
 use akari_ir::{Module, OpId, RegionId, SecondaryMap, Type, ValueId};
 
-use crate::{Changed, Failed, Pass, PassContext};
+use smallvec::smallvec;
+
+use crate::{Changed, Failed, IrStage, Pass, PassContext};
 use plan::Plan;
 
 /// See the module.
@@ -28,9 +30,10 @@ pub struct ShapeExpressions;
 impl Pass for ShapeExpressions {
     const NAME: &'static str = "shape-expressions";
     const SUMMARY: &'static str = "declare the values that are not to be printed where they are used";
+    const GIVES: Option<IrStage> = Some(IrStage::Shaped);
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
-        let Plan { declared, .. } = Plan::of(module, context.target);
+        let Plan { declared, .. } = Plan::of(module);
         if declared.is_empty() {
             return Ok(Changed::No);
         }
@@ -41,7 +44,7 @@ impl Pass for ShapeExpressions {
             let Some(value) = module.op(op).result else { continue };
             let ty: Type = module.value_type(value);
             let loc = module.op(op).loc;
-            let declaration = module.new_op(AkariOp::Let.def(), [value].as_slice(), [], [], Some(ty), loc);
+            let declaration = module.new_op(AkariOp::Let.def(), [value].as_slice(), smallvec![], smallvec![], Some(ty), loc);
             let result = module.op(declaration).result;
             let hint = module.value(value).name.unwrap_or_else(|| module.symbols.intern(&name));
             if let Some(result) = result {

@@ -1,7 +1,6 @@
 //! What `shape-expressions` is going to declare.
 
 use akari_dialect::{AkariOp, Builtin};
-use akari_dialect_gpu_abi::Target;
 use akari_ir::{Constant, Module, OpId, RegionId, SecondaryMap, Traits, TypeKind, ValueDef, ValueId};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -24,10 +23,9 @@ pub struct Plan {
 impl Plan {
     /// Plans all functions.
     #[must_use]
-    pub fn of(module: &Module, target: Option<Target>) -> Self {
+    pub fn of(module: &Module) -> Self {
         let mut planner = Planner {
             module,
-            target,
             uses: Uses::of(module),
             users: SecondaryMap::new(),
             effects: Effects::new(module),
@@ -67,7 +65,6 @@ struct Pending {
 
 struct Planner<'m> {
     module: &'m Module,
-    target: Option<Target>,
     uses: Uses,
     /// The last user of each value, and the region it stands in.
     users: SecondaryMap<ValueId, Option<(OpId, RegionId)>>,

@@ -1,0 +1,4 @@
+//! Rewrites of what a target language cannot say into what it can, shared by targets.
+
+pub mod loop_heads;
+pub mod region_results;
