@@ -12,7 +12,7 @@
 //! expect target0 : f32 = …
 //! skip msl: <reason>
 //! ```
-//! A directive goes on in lines that begin with `//!` and three or more blanks.
+//! A directive goes on in lines that begin with `//!` and three or more blanks. In a case that is written in the textual IR, `;!` stands for `//!`.
 
 mod parse;
 

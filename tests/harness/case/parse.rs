@@ -38,12 +38,12 @@ fn directives(source: &str) -> Result<Vec<(usize, String)>, CaseError> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let mut shader_began = false;
     for (line, text) in (1..).zip(source.lines()) {
-        let Some(directive) = text.strip_prefix("//!") else {
-            shader_began |= text.starts_with('#');
+        let Some(directive) = text.strip_prefix("//!").or_else(|| text.strip_prefix(";!")) else {
+            shader_began |= text.starts_with('#') || text.starts_with("module");
             continue;
         };
         if shader_began {
-            return Err(CaseError { line, message: "a `//!` line after the first directive of the shader".into() });
+            return Err(CaseError { line, message: "a line of the header after the shader has begun".into() });
         }
         if directive.trim().is_empty() {
             continue;

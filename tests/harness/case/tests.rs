@@ -100,6 +100,6 @@ fn what_is_missing() {
         .map(String::from)
         .to_vec();
     assert_eq!(messages("#shader x\n"), Err(all));
-    let late = "line 2: a `//!` line after the first directive of the shader".to_owned();
+    let late = "line 2: a line of the header after the shader has begun".to_owned();
     assert_eq!(messages("#shader x\n//! from y\n"), Err(vec![late]));
 }
