@@ -8,6 +8,7 @@ pub mod compare;
 pub mod dxc;
 pub mod hlsl;
 pub mod interface;
+pub mod interpreter;
 pub mod job;
 pub mod metal;
 pub mod scalar;
