@@ -99,7 +99,7 @@ fn checker() -> Command {
 pub(super) fn check(source: &str) -> Result<Vec<String>, String> {
     let header = prepare("check.pch", |path| {
         let mut command = checker();
-        command.arg("-emit-pch").arg("-o").arg(path).arg("-");
+        command.args(["-emit-pch", "-fpch-instantiate-templates", "-o"]).arg(path).arg("-");
         match run(command, "#include <metal_stdlib>\n")? {
             (true, _) => Ok(()),
             (false, said) => Err(format!("the Metal headers do not compile:\n{said}")),

@@ -359,9 +359,12 @@ impl Parser<'_> {
         if at >= end {
             return Err(format!("line {}: declaration without end", self.line(begin)));
         }
-        let sampler = self.tokens[begin..at].iter().any(|token| token.is("sampler"));
+        // `sampler s(filter::linear)` is a variable, however it looks.
+        let sampler = |open: usize, close: usize| {
+            self.tokens[begin..open].iter().any(|token| token.is("sampler")) && self.tokens[open..close].iter().any(|token| token.is("::")) && !self.is(at, "{")
+        };
         match parameters {
-            Some((open, close)) if !(sampler && self.tokens[begin..open].iter().any(|token| token.is("constexpr"))) => {
+            Some((open, close)) if !sampler(open, close) => {
                 self.function(begin, open, close, at, template)
             }
             _ => {

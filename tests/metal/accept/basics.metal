@@ -87,3 +87,30 @@ float4 f(float4 v, int3 i, uint2 u, half3 h, bool3 b, float4x4 m, float2x3 n, lo
     array<float, 4> a; a[1] = x; float raw[4] = {}; raw[2] = a[1];
     return any_of ? v : v + raw[u.x % 4u] + float4(d, bits > 3u ? 1.0 : 0.0, x);
 }
+//! case: textures, atomics, lanes
+constexpr sampler shared_sampler(filter::linear, address::clamp_to_edge, compare_func::less_equal);
+float4 f(texture2d<float> t, texture2d<float, access::write> w, texture2d_array<float> ta, texturecube<half> c, texturecube_array<float> ca, depth2d<float> d,
+         texture3d<float> t3, texture2d<uint> ui, texture2d<float, access::read_write> rw, array<texture2d<float>, 4> arr, device atomic_uint* a, device atomic<int>& b) {
+    constexpr sampler s(filter::linear, address::repeat, mip_filter::linear);
+    float4 v = t.sample(s, float2(0.5)) + t.sample(s, float2(0.5), level(1.0)) + t.sample(s, v.xy, gradient2d(v.xy, v.zw), int2(1)) + t.sample(shared_sampler, v.xy, bias(0.5));
+    v += ta.sample(s, v.xy, uint(v.z)) + ta.sample(s, v.xy, 2, level(0)) + float4(c.sample(s, v.xyz)) + ca.sample(s, v.xyz, 1u, gradientcube(v.xyz, v.xyz));
+    v += t.gather(s, v.xy) + t.gather(s, v.xy, int2(0), component::y) + ta.gather(s, v.xy, 2u, int2(0), component::z) + d.gather(s, v.xy);
+    v += d.gather_compare(shared_sampler, v.xy, 0.5) + t.read(uint2(1)) + t3.sample(s, v.xyz) + t3.read(uint3(1), 0) + ta.read(uint2(1), 3u, 0u) + arr[2].read(uint2(1));
+    v.x += d.sample(s, v.xy) + d.sample_compare(shared_sampler, v.xy, 0.5) + d.sample_compare(shared_sampler, v.xy, 0.5, level(0)) + d.read(uint2(v.xy), 1u);
+    v += rw.read(uint2(1));
+    rw.write(v, uint2(1));
+    w.write(v, uint2(1, 2));
+    uint4 u = ui.read(uint2(v.xy));
+    v.x += float(t.get_width() + t.get_height(1) + t3.get_depth(0) + ta.get_array_size() + t.get_num_mip_levels() + u.x);
+    uint old = atomic_fetch_add_explicit(&a[3], 1u, memory_order_relaxed) + atomic_load_explicit(a, memory_order_relaxed);
+    atomic_store_explicit(&b, 2, memory_order_relaxed);
+    int e = 3;
+    bool ok = atomic_compare_exchange_weak_explicit(&b, &e, 4, memory_order_relaxed, memory_order_relaxed);
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
+    threadgroup_barrier(mem_flags::mem_device_and_threadgroup);
+    v.x += simd_sum(v.x) + float(simd_prefix_exclusive_sum(old) + simd_sum(ok ? 1u : 0u)) + (simd_any(ok) ? 1.0 : 0.0);
+    v = dfdx(v) + simd_broadcast_first(v) + fwidth(v.x);
+    if (v.x > 2.0) { discard_fragment(); }
+    return v;
+}

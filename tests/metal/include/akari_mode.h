@@ -26,6 +26,14 @@
 #define queue_t akari_word_queue_t
 #define cl_mem_fence_flags akari_word_cl_mem_fence_flags
 
+// Types that OpenCL defines ahead of any text.
+#define atomic_int akari_word_atomic_int
+#define atomic_uint akari_word_atomic_uint
+#define atomic_long akari_word_atomic_long
+#define atomic_ulong akari_word_atomic_ulong
+#define atomic_float akari_word_atomic_float
+#define atomic_flag akari_word_atomic_flag
+
 #define device __attribute__((address_space(1)))
 #define constant const __global
 #define threadgroup __local
