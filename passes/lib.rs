@@ -4,12 +4,14 @@ pub mod analysis;
 pub mod assign_slots;
 pub mod const_fold;
 pub mod emit;
+pub mod lower_implicit_lod;
 pub mod manager;
 pub mod names;
 pub mod pipelines;
 pub mod polyfill;
 pub mod resources_to_globals;
 pub mod shape;
+pub mod rewrite;
 pub mod strip;
 
 pub use manager::observe::{Dump, Observer, Request, When};

@@ -7,17 +7,18 @@
 //! ; <the module after the passes, or what an emitter printed>
 //! ```
 //!
-//! or `; RUN: verify`, with `; error: part of the message` at the end of each line whose operation is at fault. Every module is
+//! `--bindings=F` names a binding manifest beside the file. Or `; RUN: verify`, with `; error: part of the message` at the end of each line whose operation is at fault. Every module is
 //! also printed and parsed again. `AKARI_BLESS=1 cargo test --test filetests` writes the expectations.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::{env, fs};
 
-use akari::opt::{DIALECTS, OptError, opt, read};
-use akari_dialect_gpu_abi::Target;
-use akari_ir::{Registry, parse, print_module};
-use akari_passes::Observer;
+use akari::opt::{DIALECTS, OptError, opt_in, read};
+use akari_dialect_gpu_abi::{Manifest, Target};
+use akari_ir::{FileId, Registry, parse, print_module};
+use akari_passes::{Observer, PassContext};
 use libtest_mimic::{Arguments, Failed, Trial};
 use similar::TextDiff;
 
@@ -68,7 +69,11 @@ fn check(path: &Path) -> Result<(), Failed> {
                 ),
                 None => None,
             };
-            check_passes(path, &text, passes, target)
+            let manifest = match option("--bindings") {
+                Some(name) => Some(Arc::new(manifest(&path.with_file_name(name))?)),
+                None => None,
+            };
+            check_passes(path, &text, passes, PassContext { target, manifest, ..PassContext::default() })
         }
         other => Err(format!("no test command `{other}`").into()),
     }
@@ -102,11 +107,20 @@ fn same(expected: &str, found: &str, what: &str) -> Result<(), Failed> {
     Err(format!("{what} differs:\n{}", diff.unified_diff().context_radius(3).header("expected", "found")).into())
 }
 
-fn check_passes(path: &Path, text: &str, passes: &str, target: Option<Target>) -> Result<(), Failed> {
+fn manifest(path: &Path) -> Result<Manifest, Failed> {
+    let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let (manifest, diagnostics) = akari::manifest::read(FileId(1), &text);
+    match diagnostics.first() {
+        Some(diagnostic) => Err(format!("{}: {}", path.display(), diagnostic.message).into()),
+        None => Ok(manifest),
+    }
+}
+
+fn check_passes(path: &Path, text: &str, passes: &str, context: PassContext) -> Result<(), Failed> {
     let (input, expected) = split(text);
     round_trip(input)?;
     let mut observer = Observer { verify_each: true, ..Observer::default() };
-    let output = opt(input, passes, target, &mut observer).map_err(|error| describe(input, &error))?;
+    let output = opt_in(input, passes, context, &mut observer).map_err(|error| describe(input, &error))?;
     let mut comment = String::new();
     for line in output.lines() {
         let _ = if line.is_empty() { writeln!(comment, ";") } else { writeln!(comment, "; {line}") };

@@ -41,6 +41,7 @@ impl PassEntry {
 pub static PASSES: &[PassEntry] = &[
     PassEntry::of::<crate::assign_slots::AssignSlots>(),
     PassEntry::of::<crate::const_fold::ConstFold>(),
+    PassEntry::of::<crate::lower_implicit_lod::LowerImplicitLod>(),
     PassEntry::of::<crate::strip::Strip>(),
     PassEntry::of::<crate::resources_to_globals::ResourcesToGlobals>(),
     PassEntry::of::<crate::polyfill::region_results::RegionResultsToLocals>(),

@@ -38,6 +38,7 @@ pub(super) enum Token {
     End,
 }
 
+#[derive(Clone)]
 pub(super) struct Lexer<'t> {
     text: &'t str,
     at: usize,

@@ -86,6 +86,16 @@ impl Parser<'_> {
         Ok(found)
     }
 
+    /// As [`Self::eat_word`], for an attribute of a field: not where the word names the next field.
+    pub(super) fn eat_attribute(&mut self, word: &str) -> Result<bool, ParseError> {
+        let found = matches!(&self.token, Token::Word(found) if found == word)
+            && self.lexer.clone().next()? != Token::Mark(':');
+        if found {
+            self.advance()?;
+        }
+        Ok(found)
+    }
+
     pub(super) fn keyword(&mut self, word: &str) -> Result<(), ParseError> {
         if self.eat_word(word)? { Ok(()) } else { Err(self.error(format!("`{word}` must stand here"))) }
     }
@@ -187,8 +197,8 @@ impl Parser<'_> {
             let ty = self.ty()?;
             let role = self.field_role()?;
             let interpolation = self.interpolation()?;
-            let location = if self.eat_word("location")? { Some(self.number()?) } else { None };
-            let offset = if self.eat_word("offset")? { Some(self.number()?) } else { None };
+            let location = if self.eat_attribute("location")? { Some(self.number()?) } else { None };
+            let offset = if self.eat_attribute("offset")? { Some(self.number()?) } else { None };
             fields.push(Field { name, ty, role, interpolation, location, offset, loc });
         }
         let id = self.module.structs.alloc(Struct { name, doc, fields, packed, loc: None });

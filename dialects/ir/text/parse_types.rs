@@ -217,11 +217,11 @@ impl Parser<'_> {
     }
 
     pub(super) fn field_role(&mut self) -> Result<FieldRole, ParseError> {
-        if self.eat_word("position")? {
+        if self.eat_attribute("position")? {
             Ok(FieldRole::Position)
-        } else if self.eat_word("clip_distance")? {
+        } else if self.eat_attribute("clip_distance")? {
             Ok(FieldRole::ClipDistance)
-        } else if self.eat_word("target")? {
+        } else if self.eat_attribute("target")? {
             if matches!(self.token, Token::Number(_)) {
                 return Ok(FieldRole::Location(self.number()?));
             }
@@ -234,9 +234,9 @@ impl Parser<'_> {
     }
 
     pub(super) fn interpolation(&mut self) -> Result<Interpolation, ParseError> {
-        if self.eat_word("flat")? {
+        if self.eat_attribute("flat")? {
             Ok(Interpolation::Flat)
-        } else if self.eat_word("noperspective")? {
+        } else if self.eat_attribute("noperspective")? {
             Ok(Interpolation::Linear)
         } else {
             Ok(Interpolation::Perspective)

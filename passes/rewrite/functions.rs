@@ -1,0 +1,146 @@
+//! Which functions call which, and functions that passes add.
+
+use akari_dialect::AkariOp;
+use akari_ir::entity::Type;
+use akari_ir::interface::{FieldRole, ParamRole, PassMode};
+use akari_ir::module::Function;
+use akari_ir::{FuncId, Module, OpId, RegionId, ValueId};
+
+use super::Rewriter;
+
+/// Visits the operations of a region and of all regions in it, in order.
+pub fn walk(module: &Module, region: RegionId, visit: &mut impl FnMut(OpId)) {
+    for op in &module.region(region).ops {
+        visit(*op);
+        for nested in &module.op(*op).regions {
+            walk(module, *nested, visit);
+        }
+    }
+}
+
+/// The operations of a function, in order.
+#[must_use]
+pub fn operations(module: &Module, func: FuncId) -> Vec<OpId> {
+    let mut ops = Vec::new();
+    walk(module, module.functions[func].body, &mut |op| ops.push(op));
+    ops
+}
+
+/// The functions that each function calls, in order of first call.
+#[must_use]
+pub fn callees(module: &Module) -> Vec<Vec<FuncId>> {
+    let functions = module.functions.ids();
+    functions
+        .map(|func| {
+            let mut called = Vec::new();
+            for op in operations(module, func) {
+                if AkariOp::of(module.op(op)) == Some(AkariOp::Call) {
+                    let callee = module.op(op).func(0);
+                    if !called.contains(&callee) {
+                        called.push(callee);
+                    }
+                }
+            }
+            called
+        })
+        .collect()
+}
+
+/// The functions of a module such that each stands after those it calls. (There is no recursion.)
+#[must_use]
+pub fn callees_first(module: &Module) -> Vec<FuncId> {
+    fn visit(func: FuncId, callees: &[Vec<FuncId>], seen: &mut [bool], order: &mut Vec<FuncId>) {
+        use akari_ir::Entity;
+        if std::mem::replace(&mut seen[func.index()], true) {
+            return;
+        }
+        for callee in &callees[func.index()] {
+            visit(*callee, callees, seen, order);
+        }
+        order.push(func);
+    }
+    let callees = callees(module);
+    let mut seen = vec![false; callees.len()];
+    let mut order = Vec::with_capacity(callees.len());
+    for func in module.functions.ids() {
+        visit(func, &callees, &mut seen, &mut order);
+    }
+    order
+}
+
+/// The functions for which `holds`, and all that call such a function.
+#[must_use]
+pub fn reaching(module: &Module, holds: impl Fn(FuncId) -> bool) -> Vec<bool> {
+    use akari_ir::Entity;
+    let callees = callees(module);
+    let mut reaching = vec![false; callees.len()];
+    for func in callees_first(module) {
+        reaching[func.index()] = holds(func) || callees[func.index()].iter().any(|callee| reaching[callee.index()]);
+    }
+    reaching
+}
+
+/// A parameter of a function that a pass adds.
+#[derive(Clone, Copy, Debug)]
+pub struct NewParam {
+    /// Its name.
+    pub name: &'static str,
+    /// Its type.
+    pub ty: Type,
+    /// How its argument is passed.
+    pub mode: PassMode,
+}
+
+impl NewParam {
+    /// A parameter passed by value.
+    #[must_use]
+    pub fn value(name: &'static str, ty: Type) -> Self {
+        Self { name, ty, mode: PassMode::Value }
+    }
+}
+
+impl Rewriter<'_> {
+    /// Adds a function. `build` is given its parameters and gives its result.
+    pub fn add_function(
+        &mut self,
+        name: &str,
+        params: &[NewParam],
+        result: Option<Type>,
+        build: impl FnOnce(&mut Self, &[ValueId]) -> Option<ValueId>,
+    ) -> FuncId {
+        let name = self.module.symbols.intern(name);
+        let body = self.module.new_region();
+        let func = self.module.functions.alloc(Function {
+            name,
+            doc: None,
+            params: Vec::new(),
+            result,
+            result_role: FieldRole::Plain,
+            entry: None,
+            body,
+            loc: None,
+        });
+        let values: Vec<ValueId> = params
+            .iter()
+            .map(|param| {
+                let name = self.module.symbols.intern(param.name);
+                self.module.add_param(func, Some(name), param.ty, param.mode, ParamRole::Plain)
+            })
+            .collect();
+        let loc = self.loc.take();
+        self.fill(body, |rewriter| {
+            if let Some(value) = build(rewriter, &values) {
+                rewriter.op(AkariOp::Return.def(), &[value], &[], &[], None);
+            }
+        });
+        self.loc = loc;
+        func
+    }
+
+    /// Calls a function, and gives its result if it has one.
+    pub fn call(&mut self, func: FuncId, arguments: &[ValueId]) -> Option<ValueId> {
+        let result = self.module.functions[func].result;
+        let op = self.op(AkariOp::Call.def(), arguments, &[akari_ir::Attr::Func(func)], &[], result);
+        self.module.op(op).result
+    }
+}
