@@ -13,7 +13,7 @@ use akari_dialect_gpu_abi::Target;
 use akari_harness::case::{self, Case};
 use akari_harness::job::{Interface, Job, Outcome, Stage, Way};
 use akari_harness::vulkan::{Module as VulkanModule, VulkanRunner, serve_if_asked};
-use akari_harness::{bind, compare, hlsl, spirv};
+use akari_harness::{bind, compare, hlsl, interpreter, spirv};
 use akari_ir::{FuncId, Module, Scalar, Severity, TypeKind, verify};
 use akari_passes::pipelines::NAMED;
 use akari_passes::strip::{entries, extract};
@@ -80,7 +80,7 @@ fn run_case(path: &Path, text: &str, case: &Case, way: Way, emitted: &Path) -> R
     let (slotted, interface) = slots(&module, target(way))?;
     let job = bind::job(case, &interface)?;
     let outcome = match way {
-        Way::Interp => return Err("no interpreter yet".into()),
+        Way::Interp => interpreter::run(&module, &job)?,
         Way::Spirv => run_vulkan(&native_modules(&slotted, emitted)?, &job)?,
         Way::Dxc => run_vulkan(&dxc_modules(&slotted, emitted)?, &job)?,
         Way::Msl => return Err("no Metal runner yet".into()),
@@ -165,7 +165,8 @@ fn name_of(target: Target) -> &'static str {
 /// Whether the compiler has come far enough to emit for that way.
 fn is_there(way: Way) -> bool {
     match way {
-        Way::Interp | Way::Msl => false,
+        Way::Interp => true,
+        Way::Msl => false,
         Way::Spirv | Way::Dxc => NAMED.iter().any(|(name, _)| *name == name_of(target(way))),
     }
 }
