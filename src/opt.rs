@@ -2,11 +2,12 @@
 
 use akari_dialect::AKARI;
 use akari_dialect_gpu_abi::Target;
+use akari_dialect_msl::MSL;
 use akari_ir::{Dialect, ParseError, Registry, Severity, parse, print_module, verify};
 use akari_passes::{IrStage, Observer, PassContext, Pipeline, PipelineError, RunError, run};
 
 /// The dialects that a text may use.
-pub static DIALECTS: &[&Dialect] = &[&AKARI];
+pub static DIALECTS: &[&Dialect] = &[&AKARI, &MSL];
 
 /// Why there is no output.
 #[derive(Debug)]

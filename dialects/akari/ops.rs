@@ -75,7 +75,7 @@ akari_ir::dialect! {
     Swizzle "swizzle" (vector: ScalarOrVector) {components: Ints} [] -> Declared = CORE | PURE, verify check::swizzle;
 
     /// A variable of this invocation; undefined until stored to, where it has no initial value.
-    Local "local" (init: Value "...") {} [] -> Declared = CORE, verify check::local;
+    Local "local" (init: Value "...") {} [] -> Declared = CORE | DECLARES, verify check::local;
     /// The value in a place.
     Load "load" (place: Place) {} [] -> Declared = CORE, verify check::load, traits check::load_traits;
     /// Writes a place.
@@ -121,5 +121,5 @@ akari_ir::dialect! {
     /// Calls a builtin function; its row in the table of builtins says the rest.
     Builtin "builtin" (arguments: Any "...") {function: Enum(BUILTIN)} [] -> Optional = CORE, verify check::builtin, traits check::builtin_traits;
     /// A named copy of a value: a declaration in the printed text. Made by `shape-expressions`.
-    Let "let" (value: Any) {} [] -> Same(0) = CORE | PURE;
+    Let "let" (value: Any) {} [] -> Same(0) = CORE | PURE | DECLARES;
 }

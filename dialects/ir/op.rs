@@ -34,9 +34,11 @@ impl Traits {
     pub const COMPTIME: Self = Self(1 << 7);
     /// Makes a place; what it costs is nothing, its result may be used many times.
     pub const ADDRESS: Self = Self(1 << 8);
+    /// Its result is declared under a name in printed text.
+    pub const DECLARES: Self = Self(1 << 9);
     /// Names of the traits, in the order of their bits.
-    pub const NAMES: [&'static str; 9] =
-        ["pure", "reads", "writes", "convergent", "terminator", "core", "commutes", "comptime", "address"];
+    pub const NAMES: [&'static str; 10] =
+        ["pure", "reads", "writes", "convergent", "terminator", "core", "commutes", "comptime", "address", "declares"];
 
     /// Both sets.
     #[must_use]

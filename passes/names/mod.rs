@@ -11,7 +11,7 @@
 
 use akari_dialect::AkariOp;
 use akari_dialect_gpu_abi::Target;
-use akari_ir::{Module, OpId, RegionId, Symbol, Type, TypeKind, ValueId};
+use akari_ir::{Module, OpId, RegionId, Symbol, Traits, Type, TypeKind, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::uses::Uses;
@@ -210,7 +210,7 @@ impl Names {
                 Some(AkariOp::Local) if loop_variable(module, uses, op, &ops[index + 1..]).is_some() => {
                     of_next_loop = Some(op);
                 }
-                Some(AkariOp::Let | AkariOp::Local) => {
+                _ if module.op(op).def.traits.has(Traits::DECLARES) => {
                     if let Some(value) = module.op(op).result {
                         declared.push(self.variable(module, value));
                     }

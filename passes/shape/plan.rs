@@ -130,7 +130,7 @@ impl Planner<'_> {
             self.settle_tree(id);
             return akari != Some(AkariOp::Yield);
         };
-        if akari == Some(AkariOp::Local) {
+        if akari != Some(AkariOp::Let) && op.def.traits.has(Traits::DECLARES) {
             self.settle_tree(id);
             return true;
         }
@@ -178,7 +178,7 @@ impl Planner<'_> {
         match self.module.value(value).def {
             ValueDef::Param(..) => true,
             ValueDef::Result(op) => {
-                matches!(AkariOp::of(self.module.op(op)), Some(AkariOp::Let | AkariOp::Local))
+                self.module.op(op).def.traits.has(Traits::DECLARES)
                     || self.plan.declared.contains_key(&op)
             }
         }

@@ -1,7 +1,7 @@
 //! Expressions: an operation is printed where its result is used, unless a declaration holds the result.
 
 use akari_dialect::{AkariOp, Builtin, Predicate};
-use akari_ir::{Constant, Module, OpId, RegionId, TypeKind, ValueDef, ValueId};
+use akari_ir::{Constant, Module, OpId, RegionId, Traits, TypeKind, ValueDef, ValueId};
 
 use super::language::{Language, Literal, Piece, Spelling};
 use super::precedence::{Precedence, Side, needs_parentheses};
@@ -266,5 +266,5 @@ pub fn yielded(module: &Module, region: RegionId) -> Option<ValueId> {
 /// Whether the operation's result is declared under a name.
 #[must_use]
 pub fn is_declaration(module: &Module, op: OpId) -> bool {
-    matches!(AkariOp::of(module.op(op)), Some(AkariOp::Let | AkariOp::Local))
+    module.op(op).def.traits.has(Traits::DECLARES)
 }

@@ -135,6 +135,14 @@ pub trait Language {
     /// The name of a value type other than an array; of an array, that of its innermost element.
     fn type_name(&self, module: &Module, ty: Type) -> Cow<'static, str>;
 
+    /// `type name`, as a variable, field or parameter of this type is declared.
+    fn declarator(&self, module: &Module, ty: Type, name: &str) -> String
+    where
+        Self: Sized,
+    {
+        declarator(self, module, ty, name)
+    }
+
     /// A scalar constant.
     fn literal(&self, scalar: Scalar, bits: u64) -> Literal;
 

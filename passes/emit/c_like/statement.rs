@@ -6,7 +6,7 @@ use akari_dialect::{AkariOp, BranchHint, LoopHint, LoopTest};
 use akari_ir::{Module, OpId, RegionId, Traits, TypeKind, ValueDef, ValueId};
 
 use super::expression::{Printer, binary_operator, components, constant_index, is_declaration, yielded};
-use super::language::{Language, declarator};
+use super::language::Language;
 use super::precedence::{Precedence, Side};
 use crate::analysis::uses::Uses;
 
@@ -105,7 +105,7 @@ impl<L: Language> Printer<'_, L> {
             None => module.value_type(result),
         };
         let name = self.name(result);
-        let text = declarator(self.language, module, ty, &name);
+        let text = self.language.declarator(module, ty, &name);
         self.text.push(&text);
     }
 
