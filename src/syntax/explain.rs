@@ -6,13 +6,7 @@ use akari_ir::{Diagnostic, FileId, Span};
 
 use super::codes;
 use super::grammar::Rule;
-use super::lexer::{Lexed, TokenKind};
-
-/// The keywords; none of them can be a name.
-const KEYWORDS: &[&str] = &[
-    "as", "bitfield", "break", "case", "const", "continue", "default", "discard", "do", "else", "enum", "false", "fn", "for", "if", "let",
-    "none", "offsetof", "return", "sizeof", "struct", "switch", "true", "var", "while",
-];
+use super::lexer::{Lexed, NUMBER, Token};
 
 /// Constructs of other languages at the beginning of an item, and what Akari has instead.
 const FOREIGN_ITEMS: &[(&[&str], &str)] = &[
@@ -55,14 +49,14 @@ const FOREIGN_TYPES: &[(&str, &str)] = &[
 /// A place in an item, to be explained.
 struct Place<'l> {
     file: FileId,
-    lexed: &'l Lexed,
+    lexed: &'l Lexed<'l>,
     item: Range<usize>,
     /// The token at which the grammar gave up; the end of `item` when it wanted more.
     at: usize,
 }
 
 /// Explains why the item with the tokens `item` cannot be read beyond the token `fault`, where one of `expected` should stand.
-pub(crate) fn item(file: FileId, lexed: &Lexed, item: Range<usize>, fault: usize, expected: &[Rule]) -> Diagnostic {
+pub(crate) fn item(file: FileId, lexed: &Lexed<'_>, item: Range<usize>, fault: usize, expected: &[Rule]) -> Diagnostic {
     let at = fault.clamp(item.start, item.end);
     let place = Place { file, lexed, item, at };
     if expected.is_empty() {
@@ -72,9 +66,9 @@ pub(crate) fn item(file: FileId, lexed: &Lexed, item: Range<usize>, fault: usize
 }
 
 /// Explains why a directive cannot be read.
-pub(crate) fn directive(file: FileId, lexed: &Lexed, tokens: Range<usize>, offset: u32, expected: &[Rule]) -> Diagnostic {
+pub(crate) fn directive(file: FileId, lexed: &Lexed<'_>, tokens: Range<usize>, fault: usize, expected: &[Rule]) -> Diagnostic {
     let word = tokens.start + 1;
-    let at = lexed.token_at(offset).clamp(tokens.start, tokens.end);
+    let at = fault.clamp(tokens.start, tokens.end);
     if at <= word {
         let place = Place { file, lexed, item: tokens.clone(), at: word.min(tokens.end) };
         let name = lexed.text_at(word);
@@ -104,9 +98,9 @@ pub(crate) fn directive(file: FileId, lexed: &Lexed, tokens: Range<usize>, offse
 }
 
 /// Explains why a statement does not end before the token `next` on its line.
-pub(crate) fn trailing(file: FileId, lexed: &Lexed, next: usize, after_name: bool) -> Diagnostic {
+pub(crate) fn trailing(file: FileId, lexed: &Lexed<'_>, next: usize, after_name: bool) -> Diagnostic {
     let place = Place { file, lexed, item: 0..lexed.tokens.len(), at: next };
-    let slip = if after_name && place.kind(0) == Some(TokenKind::Word) {
+    let slip = if after_name && place.is_word(0) {
         place.foreign_word(place.text(-1), true).or_else(|| place.declaration())
     } else {
         None
@@ -128,13 +122,24 @@ impl Place<'_> {
         self.at.checked_add_signed(distance).map_or("", |index| self.lexed.text_at(index))
     }
 
-    fn kind(&self, distance: isize) -> Option<TokenKind> {
-        let index = self.at.checked_add_signed(distance)?;
-        self.lexed.tokens.get(index).map(|token| token.kind)
+    fn token(&self, distance: isize) -> Option<Token> {
+        self.lexed.tokens.get(self.at.checked_add_signed(distance)?).copied()
     }
 
     fn is_name(&self, distance: isize) -> bool {
-        self.kind(distance) == Some(TokenKind::Word) && !KEYWORDS.contains(&self.text(distance))
+        self.token(distance).is_some_and(Token::is_name)
+    }
+
+    fn is_keyword(&self, distance: isize) -> bool {
+        self.token(distance).is_some_and(|token| token.is_word() && !token.is_name())
+    }
+
+    fn is_word(&self, distance: isize) -> bool {
+        self.token(distance).is_some_and(Token::is_word)
+    }
+
+    fn is_number(&self, distance: isize) -> bool {
+        self.token(distance).is_some_and(|token| token.code == NUMBER)
     }
 
     /// The fault's token; behind the last one where the item ends too early.
@@ -166,10 +171,7 @@ impl Place<'_> {
             };
         }
         let text = shorten(text);
-        match self.kind(0) {
-            Some(TokenKind::Word) if KEYWORDS.contains(&self.text(0)) => format!("the keyword `{text}`"),
-            _ => format!("`{text}`"),
-        }
+        if self.is_keyword(0) { format!("the keyword `{text}`") } else { format!("`{text}`") }
     }
 
     fn unexpected(&self, expected: &[Rule]) -> Diagnostic {
@@ -191,7 +193,7 @@ impl Place<'_> {
             [start @ .., last] => format!("{} or {last}", start.join(", ")),
         };
         let diagnostic = self.error(codes::UNEXPECTED, format!("expected {list}, found {}", self.found()));
-        if words.contains(&"a name") && self.kind(0) == Some(TokenKind::Word) && KEYWORDS.contains(&self.text(0)) {
+        if words.contains(&"a name") && self.is_keyword(0) {
             return diagnostic.help(format!("`{}` is a keyword and cannot be a name", self.text(0)));
         }
         diagnostic
@@ -271,7 +273,7 @@ impl Place<'_> {
             }
             _ => {}
         }
-        if self.kind(0) == Some(TokenKind::Word) && expects(Rule::arrow) && before == ")" {
+        if self.is_word(0) && expects(Rule::arrow) && before == ")" {
             let help = "a result type follows `->`";
             return Some(self.error(codes::UNEXPECTED, format!("expected `->` or `{{`, found {}", self.found())).help(help));
         }
@@ -291,12 +293,12 @@ impl Place<'_> {
 
     /// `.5` and `1.`.
     fn number_slip(&self) -> Option<Diagnostic> {
-        if self.text(0) == "." && self.kind(1) == Some(TokenKind::Number) {
+        if self.text(0) == "." && self.is_number(1) {
             let help = format!("write `0.{}`", shorten(self.text(1)));
             return Some(self.error(codes::MALFORMED_NUMBER, "a number does not begin with a point").help(help));
         }
         let dot = if self.text(0) == "." { 0 } else { -1 };
-        if self.text(dot) == "." && self.kind(dot - 1) == Some(TokenKind::Number) && !(dot == 0 && self.is_name(1)) {
+        if self.text(dot) == "." && self.is_number(dot - 1) && !(dot == 0 && self.is_name(1)) {
             let number = shorten(self.text(dot - 1));
             let mut diagnostic = self.error(codes::MALFORMED_NUMBER, "a number does not end with a point").help(format!("write `{number}.0`"));
             if let Some(index) = self.at.checked_add_signed(dot) {
@@ -419,7 +421,6 @@ fn describe(rule: Rule) -> Option<&'static str> {
     Some(match rule {
         Rule::open_paren => "`(`",
         Rule::close_paren => "`)`",
-        Rule::open_bracket => "`[`",
         Rule::close_bracket => "`]`",
         Rule::open_brace | Rule::block | Rule::else_block => "`{`",
         Rule::close_brace => "`}`",
@@ -442,7 +443,7 @@ fn describe(rule: Rule) -> Option<&'static str> {
         Rule::case | Rule::case_label => "`case` or `default`",
         Rule::attribute_arg => "an argument",
         Rule::infix_operator => "an operator",
-        Rule::int_literal => "a number",
+        Rule::number => "a number",
         Rule::function => "`(`",
         Rule::instance => "`=`",
         Rule::word_while => "`while`",

@@ -1,7 +1,7 @@
 //! From text to syntax tree: [`parse`].
 //!
 //! ```text
-//! text ─lexer─▶ tokens ─prescan─▶ pieces ─akari.pest─▶ pairs ─build─▶ ast
+//! text ─lexer─▶ tokens ─prescan─▶ pieces ─akari.pest─▶ nodes ─build─▶ ast
 //!                                    └─ on error: explain (what to say), recovery (what to pass over)
 //! ```
 
@@ -16,8 +16,8 @@ mod lexer;
 pub mod names;
 mod prescan;
 mod recovery;
-
-use std::borrow::Cow;
+#[cfg(test)]
+mod tests;
 
 use akari_ir::{Diagnostic, FileId, Severity, Span};
 use bumpalo::Bump;
@@ -25,7 +25,7 @@ use pest::Parser;
 use pest::error::{ErrorVariant, InputLocation};
 
 use ast::{File, Ident, Item};
-use build::{Builder, Header};
+use build::{Builder, Header, Nodes};
 use grammar::{AkariParser, Rule};
 use lexer::offset;
 use names::Names;
@@ -40,7 +40,7 @@ const MAX_ERRORS_PER_ITEM: usize = 10;
 /// Errors reported in one file.
 const MAX_ERRORS: usize = 100;
 
-/// How many bytes may be read again in one file to find further errors.
+/// How many tokens may be read again in one file to find further errors.
 const MAX_REREAD: usize = 1 << 20;
 
 /// Reads a source file.
@@ -58,7 +58,7 @@ pub fn parse<'a>(arena: &'a Bump, names: &mut Names, file: FileId, text: &str) -
     };
     let lexed = lexer::lex(file, text, &mut diagnostics);
     let pieces = prescan::split(file, &lexed, &mut diagnostics);
-    let builder = Builder::new(arena, names, file, text, &lexed, &mut diagnostics);
+    let builder = Builder::new(arena, names, file, &lexed, &mut diagnostics);
     let mut reader = Reader { builder, header: Header::default(), items: Vec::new(), lost: Vec::new(), lost_root: false, reread: 0 };
     for piece in pieces {
         match piece.kind {
@@ -110,29 +110,19 @@ struct Reader<'a, 's> {
 }
 
 impl<'a> Reader<'a, '_> {
-    fn range(&self, piece: &Piece) -> (usize, usize) {
-        let tokens = &self.builder.lexed.tokens[piece.tokens.clone()];
-        match (tokens.first(), tokens.last()) {
-            (Some(first), Some(last)) => (first.start as usize, last.end as usize),
-            _ => (0, 0),
-        }
-    }
-
     fn directive(&mut self, piece: &Piece) {
-        let (start, end) = self.range(piece);
         let lexed = self.builder.lexed;
-        self.builder.start(offset(start));
-        match AkariParser::parse(Rule::lone_directive, &lexed.clean[start..end]) {
-            Ok(mut pairs) => {
-                if let Some(pair) = pairs.next()
-                    && self.builder.directive(pair, &mut self.header).is_err()
-                {
+        let first = piece.tokens.start;
+        match AkariParser::parse(Rule::lone_directive, &lexed.codes[piece.tokens.clone()]) {
+            Ok(pairs) => {
+                let nodes = Nodes::new(&pairs, |at| offset(first + at));
+                if nodes.root().is_none_or(|root| self.builder.directive(root, &mut self.header).is_err()) {
                     self.lost_root = true;
                 }
             }
             Err(error) => {
                 let (at, expected) = failure(&error);
-                let diagnostic = explain::directive(self.builder.file, lexed, piece.tokens.clone(), offset(start + at), &expected);
+                let diagnostic = explain::directive(self.builder.file, lexed, piece.tokens.clone(), first + at, &expected);
                 self.builder.diagnostics.push(diagnostic);
                 self.lost_root = true;
             }
@@ -140,49 +130,62 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn item(&mut self, piece: &Piece) {
-        let (start, end) = self.range(piece);
         let lexed = self.builder.lexed;
+        let first = piece.tokens.start;
         if self.header.first_item.is_none() {
-            let first = lexed.tokens[piece.tokens.start];
-            self.header.first_item = Some(Span::new(self.builder.file, first.start, first.end));
+            let token = lexed.tokens[first];
+            self.header.first_item = Some(Span::new(self.builder.file, token.start, token.end));
         }
         if piece.broken {
             self.lose(piece);
             return;
         }
-        let mut source = Cow::Borrowed(&lexed.clean[start..end]);
-        let mut errors = 0;
-        loop {
-            let error = match AkariParser::parse(Rule::lone_item, &source) {
-                Ok(mut pairs) => {
-                    self.builder.start(offset(start));
-                    match pairs.next().map(|pair| self.builder.item(pair, errors == 0)) {
-                        Some(Ok(item)) => self.items.push(item),
-                        Some(Err(_)) | None => self.lose(piece),
-                    }
-                    return;
-                }
-                Err(error) => error,
-            };
-            let (at, expected) = failure(&error);
-            let at = offset(start + at);
-            let fault = lexed.token_at(at);
-            self.builder.diagnostics.push(explain::item(self.builder.file, lexed, piece.tokens.clone(), fault, &expected));
-            errors += 1;
-            self.reread += end - start;
-            let part = recovery::faulty_part(lexed, piece.tokens.clone(), fault);
-            let (Some(part), true) = (part, errors < MAX_ERRORS_PER_ITEM && self.reread < MAX_REREAD) else {
-                self.lose(piece);
-                return;
-            };
-            // Blanks keep every other place where it is.
-            let from = lexed.tokens[part.start].start as usize - start;
-            let to = lexed.tokens[part.end - 1].end as usize - start;
-            if source[from..to].trim().is_empty() {
-                self.lose(piece);
+        let error = match AkariParser::parse(Rule::lone_item, &lexed.codes[piece.tokens.clone()]) {
+            Ok(pairs) => {
+                let nodes = Nodes::new(&pairs, |at| offset(first + at));
+                self.build(piece, &nodes, true);
                 return;
             }
-            source.to_mut().replace_range(from..to, &" ".repeat(to - from));
+            Err(error) => error,
+        };
+        self.reread(piece, &error);
+    }
+
+    /// Reads an item with a syntax error again and again, each time without the parts that were found faulty.
+    fn reread(&mut self, piece: &Piece, error: &pest::error::Error<Rule>) {
+        let lexed = self.builder.lexed;
+        let mut failed = failure(error);
+        // The tokens that are left.
+        let mut tokens: Vec<u32> = piece.tokens.clone().map(offset).collect();
+        for errors in 1.. {
+            let (at, expected) = failed;
+            let fault = tokens.get(at).map_or(piece.tokens.end, |&token| token as usize);
+            self.builder.diagnostics.push(explain::item(self.builder.file, lexed, piece.tokens.clone(), fault, &expected));
+            self.reread += piece.tokens.len();
+            let part = recovery::faulty_part(lexed, piece.tokens.clone(), fault);
+            let (Some(part), true) = (part, errors < MAX_ERRORS_PER_ITEM && self.reread < MAX_REREAD) else { break };
+            let before = tokens.len();
+            tokens.retain(|&token| !part.contains(&(token as usize)));
+            if tokens.len() == before {
+                break;
+            }
+            let codes: String = tokens.iter().map(|&token| char::from(lexed.tokens[token as usize].code)).collect();
+            failed = match AkariParser::parse(Rule::lone_item, &codes) {
+                Ok(pairs) => {
+                    let nodes = Nodes::new(&pairs, |at| tokens.get(at).copied().unwrap_or(offset(piece.tokens.end)));
+                    self.build(piece, &nodes, false);
+                    return;
+                }
+                Err(error) => failure(&error),
+            };
+        }
+        self.lose(piece);
+    }
+
+    fn build(&mut self, piece: &Piece, nodes: &Nodes, intact: bool) {
+        match nodes.root().map(|root| self.builder.item(root, intact)) {
+            Some(Ok(item)) => self.items.push(item),
+            Some(Err(_)) | None => self.lose(piece),
         }
     }
 
@@ -193,9 +196,9 @@ impl<'a> Reader<'a, '_> {
             matches!(lexed.text_at(index), "fn" | "struct" | "enum" | "bitfield" | "const" | "let")
         });
         if let Some(token) = keyword.and_then(|keyword| lexed.tokens.get(keyword + 1))
-            && token.kind == lexer::TokenKind::Word
+            && token.is_word()
         {
-            let name = self.builder.names.intern(lexed.text(*token));
+            let name = self.builder.names.intern(lexed.token_text(*token));
             self.lost.push(Ident { name, span: Span::new(self.builder.file, token.start, token.end) });
         }
     }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use akari_ir::{Diagnostic, FileId, Span};
 
 use super::codes;
-use super::lexer::{Lexed, Token, TokenKind};
+use super::lexer::{Lexed, Token};
 
 /// How deep brackets, conditional operators, closures and function types may nest in one another.
 pub(crate) const MAX_NESTING: usize = 128;
@@ -39,7 +39,7 @@ pub(crate) struct Piece {
 }
 
 /// Splits `lexed` into pieces, in order.
-pub(crate) fn split(file: FileId, lexed: &Lexed, diagnostics: &mut Vec<Diagnostic>) -> Vec<Piece> {
+pub(crate) fn split(file: FileId, lexed: &Lexed<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Piece> {
     let mut splitter = Splitter { file, lexed, at: 0, cut_at_first_column: false, diagnostics };
     let mut pieces = Vec::new();
     while splitter.at < lexed.tokens.len() {
@@ -48,15 +48,15 @@ pub(crate) fn split(file: FileId, lexed: &Lexed, diagnostics: &mut Vec<Diagnosti
     pieces
 }
 
-impl Lexed {
+impl<'t> Lexed<'t> {
     /// The text of a token.
-    pub(crate) fn text(&self, token: Token) -> &str {
-        self.clean.get(token.start as usize..token.end as usize).unwrap_or("")
+    pub(crate) fn token_text(&self, token: Token) -> &'t str {
+        self.text.get(token.start as usize..token.end as usize).unwrap_or("")
     }
 
     /// The text of the token with this index; empty when there is none.
-    pub(crate) fn text_at(&self, index: usize) -> &str {
-        self.tokens.get(index).map_or("", |&token| self.text(token))
+    pub(crate) fn text_at(&self, index: usize) -> &'t str {
+        self.tokens.get(index).map_or("", |&token| self.token_text(token))
     }
 
     /// Whether only blanks stand before the token on its line.
@@ -66,25 +66,20 @@ impl Lexed {
 
     /// Whether a line ends between two offsets.
     pub(crate) fn newline_between(&self, from: u32, to: u32) -> bool {
-        self.clean.as_bytes().get(from as usize..to as usize).is_some_and(|gap| gap.contains(&b'\n'))
-    }
-
-    /// The index of the first token that ends after `offset`.
-    pub(crate) fn token_at(&self, offset: u32) -> usize {
-        self.tokens.partition_point(|token| token.end <= offset)
+        self.text.as_bytes().get(from as usize..to as usize).is_some_and(|gap| gap.contains(&b'\n'))
     }
 
     /// How many bytes of blanks begin the line that holds `offset`.
     fn indentation(&self, offset: u32) -> usize {
-        let before = &self.clean.as_bytes()[..offset as usize];
+        let before = &self.text.as_bytes()[..offset as usize];
         let line = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
-        self.clean.as_bytes()[line..].iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count()
+        self.text.as_bytes()[line..].iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count()
     }
 }
 
 struct Splitter<'s> {
     file: FileId,
-    lexed: &'s Lexed,
+    lexed: &'s Lexed<'s>,
     /// The next token.
     at: usize,
     /// Set when a bracket turned out to be open at the end of the file: from then on an item is taken to end where
@@ -105,6 +100,8 @@ struct Open {
 struct Brackets {
     open: Vec<Open>,
     unbracketed: usize,
+    /// Whether the `|` that ends a closure's parameters is still to come.
+    in_closure_parameters: bool,
     /// A `{` whose `}` is indented otherwise: the likely culprit when a bracket stays open.
     suspect: Option<(usize, usize)>,
     broken: bool,
@@ -147,7 +144,7 @@ impl<'s> Splitter<'s> {
         let first = self.at;
         self.at += 1;
         while self.at < self.lexed.tokens.len() {
-            let continues = self.text(self.at - 1) == "," && self.lexed.tokens[self.at].kind == TokenKind::Word;
+            let continues = self.text(self.at - 1) == "," && self.lexed.tokens[self.at].is_word();
             if self.lexed.starts_line(self.at) && !(continues && !STARTERS.contains(&self.text(self.at))) {
                 break;
             }
@@ -164,18 +161,41 @@ impl<'s> Splitter<'s> {
         let end = loop {
             let index = self.at;
             let Some(&token) = self.lexed.tokens.get(index) else { break index };
-            let text = self.lexed.text(token);
+            let text = self.lexed.token_text(token);
             let outside = brackets.open.is_empty();
             if outside && index > first && keyword.is_some() && STARTERS.contains(&text) && self.lexed.starts_line(index) {
                 break index;
             }
-            let first_column = token.start == 0 || self.lexed.clean.as_bytes()[token.start as usize - 1] == b'\n';
+            let first_column = token.start == 0 || self.lexed.text.as_bytes()[token.start as usize - 1] == b'\n';
             if !outside && first_column && (self.cut_at_first_column || brackets.broken) && STARTERS.contains(&text) {
                 break index;
             }
             self.at += 1;
-            match token.kind {
-                TokenKind::Word => {
+            match text {
+                "(" | "[" | "{" => self.nest(&mut brackets, index, false),
+                ")" | "]" | "}" => {
+                    self.close(&mut brackets, index);
+                    let ends_item = text == "}" && brackets.open.is_empty();
+                    let value = keyword.is_some_and(|keyword| matches!(self.text(keyword), "const" | "let"));
+                    if ends_item && !value {
+                        break self.at;
+                    }
+                }
+                "?" => self.nest(&mut brackets, index, true),
+                "||" if self.begins_closure(first, index) => self.nest(&mut brackets, index, true),
+                "|" if brackets.in_closure_parameters => brackets.in_closure_parameters = false,
+                "|" if self.begins_closure(first, index) => {
+                    brackets.in_closure_parameters = true;
+                    self.nest(&mut brackets, index, true);
+                }
+                ";" if outside => break self.at,
+                ";" | "," if !brackets.in_closure_parameters => {
+                    if let Some(innermost) = brackets.open.last_mut() {
+                        brackets.unbracketed -= innermost.unbracketed;
+                        innermost.unbracketed = 0;
+                    }
+                }
+                _ if token.is_word() => {
                     if outside && keyword.is_none() && text != "private" && self.lexed.text_at(index.wrapping_sub(1)) != "@" {
                         keyword = Some(index);
                     }
@@ -183,28 +203,7 @@ impl<'s> Splitter<'s> {
                         self.nest(&mut brackets, index, true);
                     }
                 }
-                TokenKind::Number => {}
-                TokenKind::Punctuation => match text {
-                    "(" | "[" | "{" => self.nest(&mut brackets, index, false),
-                    ")" | "]" | "}" => {
-                        self.close(&mut brackets, index);
-                        let ends_item = text == "}" && brackets.open.is_empty();
-                        let value = keyword.is_some_and(|keyword| matches!(self.text(keyword), "const" | "let"));
-                        if ends_item && !value {
-                            break self.at;
-                        }
-                    }
-                    "?" => self.nest(&mut brackets, index, true),
-                    "|" | "||" if self.begins_closure(first, index) => self.nest(&mut brackets, index, true),
-                    ";" if outside => break self.at,
-                    ";" | "," => {
-                        if let Some(innermost) = brackets.open.last_mut() {
-                            brackets.unbracketed -= innermost.unbracketed;
-                            innermost.unbracketed = 0;
-                        }
-                    }
-                    _ => {}
-                },
+                _ => {}
             }
         };
         if !brackets.open.is_empty() && !brackets.broken {
@@ -214,7 +213,7 @@ impl<'s> Splitter<'s> {
                 self.cut_at_first_column = true;
                 let next = (first + 1..end).find(|&index| {
                     let start = self.lexed.tokens[index].start as usize;
-                    let first_column = self.lexed.clean.as_bytes().get(start.wrapping_sub(1)) == Some(&b'\n');
+                    let first_column = self.lexed.text.as_bytes().get(start.wrapping_sub(1)) == Some(&b'\n');
                     let attributed = keyword.is_none_or(|keyword| index <= keyword);
                     first_column && !attributed && STARTERS.contains(&self.text(index))
                 });
@@ -236,19 +235,20 @@ impl<'s> Splitter<'s> {
             return false;
         }
         let before = self.lexed.tokens[index - 1];
-        match before.kind {
-            TokenKind::Word => self.lexed.text(before) == "return",
-            TokenKind::Number => false,
-            TokenKind::Punctuation => !matches!(self.lexed.text(before), ")" | "]" | "}" | "++" | "--"),
+        match self.lexed.token_text(before) {
+            "return" => true,
+            ")" | "]" | "}" | "++" | "--" => false,
+            _ => !before.is_word() && before.code != super::lexer::NUMBER,
         }
     }
 
     /// Goes one level deeper, by a bracket or without one.
     fn nest(&mut self, brackets: &mut Brackets, index: usize, unbracketed: bool) {
         if unbracketed {
+            // Outside of brackets nothing takes this back before the item ends.
+            brackets.unbracketed += 1;
             if let Some(innermost) = brackets.open.last_mut() {
                 innermost.unbracketed += 1;
-                brackets.unbracketed += 1;
             }
         } else {
             brackets.open.push(Open { token: index, unbracketed: 0 });

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lexer::{Lexed, TokenKind};
+use super::lexer::Lexed;
 
 /// Words that begin a statement, and that a statement before them has ended when they begin a line.
 const STATEMENT_WORDS: &[&str] =
@@ -27,7 +27,7 @@ enum Parts {
 
 /// The tokens of the statement, field or case that holds the token `fault` of the item `item`; `None` where there is none,
 /// as in the signature of a function.
-pub(crate) fn faulty_part(lexed: &Lexed, item: Range<usize>, fault: usize) -> Option<Range<usize>> {
+pub(crate) fn faulty_part(lexed: &Lexed<'_>, item: Range<usize>, fault: usize) -> Option<Range<usize>> {
     let mut open: Vec<Open> = Vec::new();
     let keyword = (item.start..fault.min(item.end)).find(|&index| matches!(lexed.text_at(index), "fn" | "struct" | "enum" | "bitfield"));
     let body = if keyword.is_some_and(|keyword| matches!(lexed.text_at(keyword), "enum" | "bitfield")) {
@@ -75,7 +75,7 @@ fn advance(open: &mut [Open], parts: Parts, index: usize) {
 }
 
 /// Where the part of `block` that holds `fault` ends; `depth` brackets are open between the two.
-fn part_end(lexed: &Lexed, limit: usize, block: &Open, fault: usize, mut depth: usize) -> usize {
+fn part_end(lexed: &Lexed<'_>, limit: usize, block: &Open, fault: usize, mut depth: usize) -> usize {
     for index in fault..limit {
         let text = lexed.text_at(index);
         if depth == 0 && index > fault && STATEMENT_WORDS.contains(&text) && lexed.starts_line(index) && index > block.part {
@@ -99,16 +99,16 @@ fn part_end(lexed: &Lexed, limit: usize, block: &Open, fault: usize, mut depth: 
 }
 
 /// Whether the `{` at `index` opens a block and not a struct literal.
-fn opens_block(lexed: &Lexed, index: usize) -> bool {
+fn opens_block(lexed: &Lexed<'_>, index: usize) -> bool {
     let Some(before) = index.checked_sub(1) else { return true };
     match lexed.text_at(before) {
         "else" | "do" | ")" | ";" | "{" | "}" | "|" | "||" | ":" => true,
-        _ => lexed.text_at(before.wrapping_sub(1)) == "->" || lexed.tokens[before].kind != TokenKind::Word,
+        _ => lexed.text_at(before.wrapping_sub(1)) == "->" || !lexed.tokens[before].is_name(),
     }
 }
 
 /// Whether the `}` at `index` ends the statement that begins at `first`.
-fn block_ends_statement(lexed: &Lexed, first: usize, index: usize) -> bool {
+fn block_ends_statement(lexed: &Lexed<'_>, first: usize, index: usize) -> bool {
     if lexed.text_at(index + 1) == "else" {
         return false;
     }

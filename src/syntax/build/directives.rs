@@ -1,9 +1,8 @@
 //! Directives, and what a whole file must and must not have of them.
 
 use akari_ir::{Diagnostic, Span};
-use pest::iterators::Pair;
 
-use super::{Abandoned, Builder, Built, Children, Rule, codes};
+use super::{Abandoned, Builder, Built, Children, Node, Rule, codes};
 use crate::syntax::ast::{FileKind, Ident, Root, Version};
 
 /// The directives of a file, as far as they have been read.
@@ -23,12 +22,12 @@ const VERSION: u64 = 2;
 
 impl Builder<'_, '_> {
     /// Reads a [`Rule::lone_directive`] into `header`.
-    pub(crate) fn directive(&mut self, pair: Pair<'_, Rule>, header: &mut Header) -> Built<()> {
-        let mut outer = Children::of(pair);
+    pub(crate) fn directive(&mut self, node: Node<'_>, header: &mut Header) -> Built<()> {
+        let mut outer = Children::of(node);
         let directive = outer.expect()?;
-        let span = self.span(&directive);
+        let span = self.span(directive);
         if let Some(semicolon) = outer.take_if(Rule::semicolon) {
-            let span = self.span(&semicolon);
+            let span = self.span(semicolon);
             self.report(Diagnostic::warning(codes::DIRECTIVE_WITH_SEMICOLON, span, "a directive takes no `;`"));
         }
         let directive = Children::of(directive).expect()?;
@@ -42,7 +41,7 @@ impl Builder<'_, '_> {
         children.expect()?;
         match rule {
             Rule::shader_directive | Rule::module_directive => {
-                let name = self.ident(&children.expect()?);
+                let name = self.ident(children.expect()?);
                 let kind = if rule == Rule::shader_directive { FileKind::Shader } else { FileKind::Module };
                 match header.root {
                     Some(root) => self.repeated(span, root.span, "a file has one `#shader` or `#module` line"),
@@ -51,8 +50,8 @@ impl Builder<'_, '_> {
             }
             Rule::version_directive => {
                 let number = children.expect()?;
-                let number_span = self.span(&number);
-                let value = number.as_str().parse::<u64>().ok();
+                let number_span = self.span(number);
+                let value = self.text(number).parse::<u64>().ok();
                 if value != Some(VERSION) {
                     let message = format!("unknown version: this compiler reads version {VERSION}");
                     self.error(codes::UNKNOWN_VERSION, number_span, message);
@@ -64,7 +63,7 @@ impl Builder<'_, '_> {
                 }
             }
             Rule::layout_directive => {
-                let name = self.ident(&children.expect()?);
+                let name = self.ident(children.expect()?);
                 match header.layout {
                     Some(layout) => self.repeated(span, layout.span, "a file has one `#layout` line"),
                     None => header.layout = Some(name),
@@ -72,7 +71,7 @@ impl Builder<'_, '_> {
             }
             Rule::import_directive => {
                 for name in children {
-                    let name = self.ident(&name);
+                    let name = self.ident(name);
                     if let Some(earlier) = header.imports.iter().find(|import| import.name == name.name) {
                         let message = format!("`{}` is imported twice", self.names.text(name.name));
                         let warning = Diagnostic::warning(codes::REPEATED_IMPORT, name.span, message);
@@ -84,7 +83,7 @@ impl Builder<'_, '_> {
             }
             Rule::require_directive => {
                 for name in children {
-                    header.requires.push(self.ident(&name));
+                    header.requires.push(self.ident(name));
                 }
             }
             _ => return Err(Abandoned),

@@ -1,10 +1,9 @@
 //! Expressions.
 
 use akari_ir::Span;
-use pest::iterators::Pair;
 use smallvec::SmallVec;
 
-use super::{Abandoned, Builder, Built, Children, Rule, codes};
+use super::{Abandoned, Builder, Built, Children, Node, Rule, codes};
 use crate::syntax::ast::{
     Closure, ClosureBody, Expr, ExprKind, FieldInit, Ident, IncDecOp, IncDecPosition, InfixOp, InfixOperand, StructRest, UnaryOp,
 };
@@ -23,11 +22,11 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// A [`Rule::expression`].
-    pub(super) fn expression(&mut self, pair: Pair<'_, Rule>) -> Built<&'a Expr<'a>> {
-        let span = self.span(&pair);
-        let conditionals = pair.clone().into_inner().filter(|child| child.as_rule() == Rule::question).count();
-        self.deeper(1 + conditionals, span, |builder| {
-            let mut children = Children::of(pair);
+    pub(super) fn expression(&mut self, node: Node<'_>) -> Built<&'a Expr<'a>> {
+        let span = self.span(node);
+        let levels = self.expression_levels(node);
+        self.deeper(levels, span, |builder| {
+            let mut children = Children::of(node);
             let first = builder.infix(&mut children)?;
             let mut conditions: SmallVec<[(&'a Expr<'a>, &'a Expr<'a>); 2]> = SmallVec::new();
             let mut last = first;
@@ -44,13 +43,26 @@ impl<'a> Builder<'a, '_> {
         })
     }
 
+    /// How many nodes the operators directly in a [`Rule::expression`] put above its operands, at most.
+    fn expression_levels(&self, node: Node<'_>) -> usize {
+        let (mut conditionals, mut precedences) = (0, 0_u16);
+        for child in node.children() {
+            match child.as_rule() {
+                Rule::question => conditionals += 1,
+                Rule::infix_operator => precedences |= infix_op(self.text(child)).map_or(0, |op| 1 << precedence(op)),
+                _ => {}
+            }
+        }
+        conditionals + precedences.count_ones() as usize
+    }
+
     /// Operands with infix operators between them, grouped by precedence.
     fn infix(&mut self, children: &mut Children<'_>) -> Built<&'a Expr<'a>> {
         let mut current = self.operand(children.expect()?)?;
         let mut open: SmallVec<[Chain<'a>; 4]> = SmallVec::new();
         while let Some(operator) = children.take_if(Rule::infix_operator) {
-            let op_span = self.span(&operator);
-            let op = infix_op(operator.as_str()).ok_or(Abandoned)?;
+            let op_span = self.span(operator);
+            let op = infix_op(self.text(operator)).ok_or(Abandoned)?;
             let level = precedence(op);
             // Chains that bind tighter end here.
             while open.last().is_some_and(|chain| chain.level > level) {
@@ -81,25 +93,25 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// A [`Rule::operand`]: prefix operators, a primary expression, postfix parts, casts.
-    fn operand(&mut self, pair: Pair<'_, Rule>) -> Built<&'a Expr<'a>> {
-        let span = self.span(&pair);
-        let parts = pair.clone().into_inner().count();
-        self.deeper(parts, span, |builder| {
-            let mut children = Children::of(pair);
-            let mut prefixes: SmallVec<[Pair<'_, Rule>; 4]> = SmallVec::new();
+    fn operand(&mut self, node: Node<'_>) -> Built<&'a Expr<'a>> {
+        let span = self.span(node);
+        let levels = operand_levels(node);
+        self.deeper(levels, span, |builder| {
+            let mut children = Children::of(node);
+            let mut prefixes: SmallVec<[Node<'_>; 4]> = SmallVec::new();
             while let Some(prefix) = children.take_if(Rule::prefix_operator) {
                 prefixes.push(prefix);
             }
             let mut expr = builder.primary(&mut children)?;
-            while let Some(part) = children.advance() {
+            while let Some(part) = children.next() {
                 expr = builder.postfix(expr, part, &mut children)?;
             }
             while let Some(prefix) = prefixes.pop() {
-                let op_span = builder.span(&prefix);
+                let op_span = builder.span(prefix);
                 let span = op_span.to(expr.span);
                 let unary = |op| ExprKind::Unary { op, op_span, operand: expr };
                 let step = |op| ExprKind::IncDec { op, position: IncDecPosition::Prefix, op_span, operand: expr };
-                let kind = match prefix.as_str() {
+                let kind = match builder.text(prefix) {
                     "-" => unary(UnaryOp::Negate),
                     "!" => unary(UnaryOp::Not),
                     "~" => unary(UnaryOp::BitNot),
@@ -112,62 +124,62 @@ impl<'a> Builder<'a, '_> {
         })
     }
 
-    fn postfix(&mut self, base: &'a Expr<'a>, part: Pair<'_, Rule>, following: &mut Children<'_>) -> Built<&'a Expr<'a>> {
-        let part_span = self.span(&part);
+    fn postfix(&mut self, base: &'a Expr<'a>, part: Node<'_>, following: &mut Children<'_>) -> Built<&'a Expr<'a>> {
+        let part_span = self.span(part);
         let mut span = base.span.to(part_span);
         let kind = match part.as_rule() {
             Rule::call => ExprKind::Call { callee: base, args: self.arguments(&mut Children::of(part))? },
             Rule::index => ExprKind::Index { base, index: self.expression(Children::of(part).expect()?)? },
             Rule::member => {
-                let name = self.ident(&Children::of(part).expect()?);
+                let name = self.ident(Children::of(part).expect()?);
                 match following.take_if(Rule::call) {
                     Some(call) => {
-                        span = base.span.to(self.span(&call));
+                        span = base.span.to(self.span(call));
                         ExprKind::MethodCall { receiver: base, method: name, args: self.arguments(&mut Children::of(call))? }
                     }
                     None => ExprKind::Field { base, name },
                 }
             }
             Rule::step => {
-                let op = if part.as_str() == "++" { IncDecOp::Increment } else { IncDecOp::Decrement };
+                let op = if self.text(part) == "++" { IncDecOp::Increment } else { IncDecOp::Decrement };
                 ExprKind::IncDec { op, position: IncDecPosition::Postfix, op_span: part_span, operand: base }
             }
-            Rule::cast => ExprKind::Cast { operand: base, ty: self.ident(&Children::of(part).nth(1).ok_or(Abandoned)?) },
+            Rule::cast => ExprKind::Cast { operand: base, ty: self.ident(Children::of(part).nth(1).ok_or(Abandoned)?) },
             _ => return Err(Abandoned),
         };
         Ok(self.alloc(span, kind))
     }
 
     fn primary(&mut self, children: &mut Children<'_>) -> Built<&'a Expr<'a>> {
-        let pair = children.expect()?;
-        let mut span = self.span(&pair);
-        let kind = match pair.as_rule() {
+        let node = children.expect()?;
+        let mut span = self.span(node);
+        let kind = match node.as_rule() {
             Rule::name => {
-                let name = self.ident(&pair);
+                let name = self.ident(node);
                 match children.take_if(Rule::struct_body) {
                     Some(body) => {
-                        span = span.to(self.span(&body));
+                        span = span.to(self.span(body));
                         self.struct_literal(name, body)?
                     }
                     None => ExprKind::Name(name.name),
                 }
             }
             Rule::parenthesized => {
-                let inner = self.expression(Children::of(pair).expect()?)?;
+                let inner = self.expression(Children::of(node).expect()?)?;
                 return Ok(self.arena.alloc(Expr { span, parenthesized: true, kind: inner.kind }));
             }
-            Rule::bool_literal | Rule::int_literal | Rule::float_literal | Rule::malformed_number => {
-                ExprKind::Literal(self.literal(&pair))
+            Rule::number | Rule::truth => {
+                ExprKind::Literal(self.literal(node))
             }
-            Rule::array => self.array(pair, span)?,
-            Rule::closure => self.closure(pair)?,
+            Rule::array => self.array(node, span)?,
+            Rule::closure => self.closure(node)?,
             Rule::none => ExprKind::None,
-            Rule::size_of => ExprKind::SizeOf(self.ty(Children::of(pair).nth(1).ok_or(Abandoned)?)?),
+            Rule::size_of => ExprKind::SizeOf(self.ty(Children::of(node).nth(1).ok_or(Abandoned)?)?),
             Rule::offset_of => {
-                let mut parts = Children::of(pair);
+                let mut parts = Children::of(node);
                 parts.take_if(Rule::word_offsetof);
                 let ty = self.ty(parts.expect()?)?;
-                let path: Vec<Ident> = parts.map(|part| self.ident(&part)).collect();
+                let path: Vec<Ident> = parts.map(|part| self.ident(part)).collect();
                 ExprKind::OffsetOf { ty, path: self.arena.alloc_slice_copy(&path) }
             }
             _ => return Err(Abandoned),
@@ -175,7 +187,7 @@ impl<'a> Builder<'a, '_> {
         Ok(self.alloc(span, kind))
     }
 
-    fn struct_literal(&mut self, name: Ident, body: Pair<'_, Rule>) -> Built<ExprKind<'a>> {
+    fn struct_literal(&mut self, name: Ident, body: Node<'_>) -> Built<ExprKind<'a>> {
         let mut fields = Vec::new();
         let mut rest: Option<StructRest<'a>> = None;
         for part in Children::of(body) {
@@ -186,13 +198,13 @@ impl<'a> Builder<'a, '_> {
             match part.as_rule() {
                 Rule::field_value => {
                     let mut children = Children::of(part);
-                    let name = self.ident(&children.expect()?);
+                    let name = self.ident(children.expect()?);
                     fields.push(FieldInit { name, value: self.expression(children.expect()?)? });
                 }
                 Rule::struct_rest => {
                     let mut children = Children::of(part);
-                    let dots = self.span(&children.expect()?);
-                    let base = match children.advance() {
+                    let dots = self.span(children.expect()?);
+                    let base = match children.next() {
                         Some(base) => Some(self.expression(base)?),
                         None => None,
                     };
@@ -204,10 +216,10 @@ impl<'a> Builder<'a, '_> {
         Ok(ExprKind::StructLiteral { name, fields: self.arena.alloc_slice_copy(&fields), rest })
     }
 
-    fn array(&mut self, pair: Pair<'_, Rule>, span: Span) -> Built<ExprKind<'a>> {
-        let mut children = Children::of(pair);
+    fn array(&mut self, node: Node<'_>, span: Span) -> Built<ExprKind<'a>> {
+        let mut children = Children::of(node);
         let mut elements = Vec::new();
-        while let Some(part) = children.advance() {
+        while let Some(part) = children.next() {
             if part.as_rule() == Rule::array_count {
                 let value = elements.pop().map(|value| &*self.arena.alloc(value)).ok_or(Abandoned)?;
                 let count = self.expression(Children::of(part).expect()?)?;
@@ -221,8 +233,8 @@ impl<'a> Builder<'a, '_> {
         Ok(ExprKind::ArrayList(self.arena.alloc_slice_copy(&elements)))
     }
 
-    fn closure(&mut self, pair: Pair<'_, Rule>) -> Built<ExprKind<'a>> {
-        let mut children = Children::of(pair);
+    fn closure(&mut self, node: Node<'_>) -> Built<ExprKind<'a>> {
+        let mut children = Children::of(node);
         let mut params = Vec::new();
         while let Some(param) = children.take_if(Rule::closure_param) {
             params.push(self.param(param)?);
@@ -240,6 +252,19 @@ impl<'a> Builder<'a, '_> {
         let closure = Closure { params: self.arena.alloc_slice_copy(&params), result, body };
         Ok(ExprKind::Closure(self.arena.alloc(closure)))
     }
+}
+
+/// How many nodes a [`Rule::operand`] puts above what is nested in it, at most, or itself has where nothing is.
+fn operand_levels(node: Node<'_>) -> usize {
+    let (mut parts, mut leaf) = (0, false);
+    for child in node.children() {
+        match child.as_rule() {
+            // What is nested beside these lies in the parts after them, which count.
+            Rule::name | Rule::number | Rule::truth => leaf = true,
+            _ => parts += 1,
+        }
+    }
+    parts + usize::from(leaf && parts == 0)
 }
 
 fn infix_op(text: &str) -> Option<InfixOp> {

@@ -1,27 +1,26 @@
 //! Items and their parts.
 
 use akari_ir::{Diagnostic, Span};
-use pest::iterators::Pair;
 
-use super::{Builder, Built, Children, Rule, codes};
+use super::{Builder, Built, Children, Node, Rule, codes};
 use crate::syntax::ast::{
     Arg, Binding, Bitfield, BitfieldField, Const, Enum, EnumCase, Field, Function, Instance, Item, ItemKind, Param,
 };
 
 impl<'a> Builder<'a, '_> {
     /// The item of a [`Rule::lone_item`]; `intact` says whether nothing in it was passed over.
-    pub(crate) fn item(&mut self, pair: Pair<'_, Rule>, intact: bool) -> Built<Item<'a>> {
-        let item = Children::of(pair).expect()?;
-        let span = self.span(&item);
+    pub(crate) fn item(&mut self, node: Node<'_>, intact: bool) -> Built<Item<'a>> {
+        let item = Children::of(node).expect()?;
+        let span = self.span(item);
         let doc = self.docs_before(span.start);
         let mut children = Children::of(item);
         let attributes = self.attributes(&mut children)?;
-        let private = children.take_if(Rule::word_private).map(|word| self.span(&word));
+        let private = children.take_if(Rule::word_private).map(|word| self.span(word));
         let kind = children.expect()?;
         let rule = kind.as_rule();
         let mut parts = Children::of(kind);
         let keyword = parts.expect()?;
-        let name = self.ident(&parts.expect()?);
+        let name = self.ident(parts.expect()?);
         let kind = match rule {
             Rule::struct_item => ItemKind::Struct(self.fields(parts)?),
             Rule::enum_item => ItemKind::Enum(self.enumeration(parts, name.span)?),
@@ -37,18 +36,18 @@ impl<'a> Builder<'a, '_> {
             Rule::const_item => {
                 let ty = self.optional_type(&mut parts)?;
                 let value = self.expression(parts.expect()?)?;
-                self.end(&parts.expect()?, "this constant");
+                self.end(parts.expect()?, "this constant");
                 ItemKind::Const(Const { ty, value })
             }
             _ => {
                 let ty = self.optional_type(&mut parts)?;
-                self.end(&parts.expect()?, "this binding");
+                self.end(parts.expect()?, "this binding");
                 if let Some(private) = private {
                     let message = "a binding cannot be `private`";
                     self.error(codes::BAD_DECLARATION, private, message).help = Some("bindings are never visible to other files".into());
                 }
                 if attributes.is_empty() {
-                    let span = self.span(&keyword);
+                    let span = self.span(keyword);
                     let message = "`let` outside of a function needs `@bind(…)` or `@sampler(…)` before it";
                     self.error(codes::BAD_DECLARATION, span, message).help = Some("a constant is declared with `const`".into());
                 }
@@ -68,33 +67,32 @@ impl<'a> Builder<'a, '_> {
     fn fields(&mut self, mut parts: Children<'_>) -> Built<&'a [Field<'a>]> {
         let mut fields = Vec::new();
         parts.take_if(Rule::open_brace);
-        while let Some(pair) = parts.take_if(Rule::field) {
-            fields.push(self.field(pair)?);
+        while let Some(node) = parts.take_if(Rule::field) {
+            fields.push(self.field(node)?);
             let end = parts.expect()?;
             if end.as_rule() == Rule::missing_semicolon && parts.peek() != Some(Rule::close_brace) {
-                self.missing_field_end(&end);
+                self.missing_field_end(end);
             }
         }
         Ok(self.arena.alloc_slice_copy(&fields))
     }
 
-    fn missing_field_end(&mut self, end: &Pair<'_, Rule>) {
-        let gap = self.gap_before(end);
-        let next = self.base + super::offset(end.as_span().start());
+    fn missing_field_end(&mut self, end: Node<'_>) {
+        let gap = self.gap(end);
         let message = "missing `;` after field";
-        if self.lexed.newline_between(gap.start, next) {
+        if self.lexed.starts_line(end.start()) {
             self.report(Diagnostic::warning(codes::FIELD_WITHOUT_SEMICOLON, gap, message));
         } else {
             self.error(codes::MISSING_SEMICOLON, gap, message);
         }
     }
 
-    fn field(&mut self, pair: Pair<'_, Rule>) -> Built<Field<'a>> {
-        let span = self.span(&pair);
+    fn field(&mut self, node: Node<'_>) -> Built<Field<'a>> {
+        let span = self.span(node);
         let doc = self.docs_before(span.start);
-        let mut children = Children::of(pair);
+        let mut children = Children::of(node);
         let attributes = self.attributes(&mut children)?;
-        let name = self.ident(&children.expect()?);
+        let name = self.ident(children.expect()?);
         let ty = self.ty(children.expect()?)?;
         let default = self.default_value(&mut children)?;
         Ok(Field { span, doc, attributes, name, ty, default })
@@ -110,18 +108,15 @@ impl<'a> Builder<'a, '_> {
     fn enumeration(&mut self, mut parts: Children<'_>, name: Span) -> Built<Enum<'a>> {
         let underlying = self.ty(parts.expect()?)?;
         let mut cases = Vec::new();
-        for pair in parts {
-            if pair.as_rule() != Rule::enum_case {
+        for node in parts {
+            if node.as_rule() != Rule::enum_case {
                 continue;
             }
-            let span = self.span(&pair);
+            let span = self.span(node);
             let doc = self.docs_before(span.start);
-            let mut children = Children::of(pair);
-            let name = self.ident(&children.expect()?);
-            let value = match children.advance() {
-                Some(value) => Some(self.expression(value)?),
-                None => None,
-            };
+            let mut children = Children::of(node);
+            let name = self.ident(children.expect()?);
+            let value = self.default_value(&mut children)?;
             cases.push(EnumCase { span, doc, name, value });
         }
         if cases.is_empty() {
@@ -133,35 +128,35 @@ impl<'a> Builder<'a, '_> {
     fn bitfield(&mut self, mut parts: Children<'_>) -> Built<Bitfield<'a>> {
         let storage = self.ty(parts.expect()?)?;
         let mut fields = Vec::new();
-        for pair in parts {
-            if pair.as_rule() != Rule::bitfield_field {
+        for node in parts {
+            if node.as_rule() != Rule::bitfield_field {
                 continue;
             }
-            let span = self.span(&pair);
+            let span = self.span(node);
             let doc = self.docs_before(span.start);
-            let mut children = Children::of(pair);
-            let name = self.ident(&children.expect()?);
+            let mut children = Children::of(node);
+            let name = self.ident(children.expect()?);
             let width = self.expression(children.expect()?)?;
             fields.push(BitfieldField { span, doc, name, width });
         }
         Ok(Bitfield { storage, fields: self.arena.alloc_slice_copy(&fields) })
     }
 
-    fn instance(&mut self, pair: Pair<'_, Rule>) -> Built<Instance<'a>> {
-        let mut children = Children::of(pair);
-        let template = self.ident(&children.expect()?);
+    fn instance(&mut self, node: Node<'_>) -> Built<Instance<'a>> {
+        let mut children = Children::of(node);
+        let template = self.ident(children.expect()?);
         let args = self.arguments(&mut children)?;
-        self.end(&children.expect()?, "this instance");
+        self.end(children.expect()?, "this instance");
         Ok(Instance { template, args })
     }
 
     /// All arguments that come next.
     pub(super) fn arguments(&mut self, children: &mut Children<'_>) -> Built<&'a [Arg<'a>]> {
         let mut args = Vec::new();
-        while let Some(pair) = children.take_if(Rule::argument) {
-            let mut parts = Children::of(pair);
+        while let Some(node) = children.take_if(Rule::argument) {
+            let mut parts = Children::of(node);
             let name = match parts.take_if(Rule::argument_name) {
-                Some(name) => Some(self.ident(&Children::of(name).expect()?)),
+                Some(name) => Some(self.ident(Children::of(name).expect()?)),
                 None => None,
             };
             args.push(Arg { name, value: self.expression(parts.expect()?)? });
@@ -169,11 +164,11 @@ impl<'a> Builder<'a, '_> {
         Ok(self.arena.alloc_slice_copy(&args))
     }
 
-    fn function(&mut self, pair: Pair<'_, Rule>) -> Built<Function<'a>> {
-        let mut children = Children::of(pair);
+    fn function(&mut self, node: Node<'_>) -> Built<Function<'a>> {
+        let mut children = Children::of(node);
         let mut params = Vec::new();
-        while let Some(pair) = children.take_if(Rule::param) {
-            params.push(self.param(pair)?);
+        while let Some(node) = children.take_if(Rule::param) {
+            params.push(self.param(node)?);
         }
         let result = self.optional_type(&mut children)?;
         let body = self.block(children.expect()?)?;
@@ -181,16 +176,16 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// A [`Rule::param`] or [`Rule::closure_param`].
-    pub(super) fn param(&mut self, pair: Pair<'_, Rule>) -> Built<Param<'a>> {
-        let span = self.span(&pair);
-        let in_closure = pair.as_rule() == Rule::closure_param;
-        let mut children = Children::of(pair);
+    pub(super) fn param(&mut self, node: Node<'_>) -> Built<Param<'a>> {
+        let span = self.span(node);
+        let in_closure = node.as_rule() == Rule::closure_param;
+        let mut children = Children::of(node);
         let attributes = self.attributes(&mut children)?;
-        let is_const = children.take_if(Rule::word_const).map(|word| self.span(&word));
-        let name = self.ident(&children.expect()?);
-        let passing = children.take_if(Rule::passing).map(|word| self.passing(&word));
+        let is_const = children.take_if(Rule::word_const).map(|word| self.span(word));
+        let name = self.ident(children.expect()?);
+        let passing = children.take_if(Rule::passing).map(|word| self.passing(word));
         let ty = self.optional_type(&mut children)?;
-        let optional = children.take_if(Rule::question).map(|sign| self.span(&sign));
+        let optional = children.take_if(Rule::question).map(|sign| self.span(sign));
         let default = self.default_value(&mut children)?;
         if ty.is_none() && !in_closure && !attributes.iter().any(|attribute| self.names.text(attribute.name.name) == "sampler") {
             let message = format!("the parameter `{}` needs a type", self.names.text(name.name));

@@ -1,18 +1,20 @@
 //! Literals: their values, and what is wrong with numbers written otherwise.
 
-use pest::iterators::Pair;
 
-use super::{Builder, Rule, codes};
+use super::{Builder, Node, Rule, codes};
 use crate::syntax::ast::{FloatSuffix, IntSuffix, Literal};
 
 impl<'a> Builder<'a, '_> {
-    pub(super) fn literal(&mut self, pair: &Pair<'_, Rule>) -> Literal<'a> {
-        let written = pair.as_str();
-        match pair.as_rule() {
-            Rule::bool_literal => Literal::Bool(written == "true"),
-            Rule::float_literal => self.float(written),
-            Rule::int_literal => self.int(pair),
-            _ => self.malformed(pair),
+    /// A [`Rule::number`] or [`Rule::truth`].
+    pub(super) fn literal(&mut self, node: Node<'_>) -> Literal<'a> {
+        let written = self.text(node);
+        if node.as_rule() == Rule::truth {
+            return Literal::Bool(written == "true");
+        }
+        match classify(written) {
+            NumberForm::Int => self.int(node),
+            NumberForm::Float => self.float(written),
+            NumberForm::Malformed => self.malformed(node),
         }
     }
 
@@ -23,8 +25,8 @@ impl<'a> Builder<'a, '_> {
         Literal::Float { digits, suffix, text }
     }
 
-    fn int(&mut self, pair: &Pair<'_, Rule>) -> Literal<'a> {
-        let text = &*self.arena.alloc_str(pair.as_str());
+    fn int(&mut self, node: Node<'_>) -> Literal<'a> {
+        let text = &*self.arena.alloc_str(self.text(node));
         let (digits, suffix) = match text.strip_suffix("ul") {
             Some(digits) => (digits, IntSuffix::Ul),
             None => text.strip_suffix('u').map_or((text, IntSuffix::None), |digits| (digits, IntSuffix::U)),
@@ -39,7 +41,7 @@ impl<'a> Builder<'a, '_> {
             value.checked_mul(u64::from(radix))?.checked_add(u64::from(digit))
         });
         let value = value.unwrap_or_else(|| {
-            let span = self.span(pair);
+            let span = self.span(node);
             let message = "this integer is too large: no type has more than 64 bits";
             self.error(codes::NUMBER_TOO_LARGE, span, message);
             0
@@ -48,11 +50,53 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// Reports a number that is not one, and takes it for 0.
-    fn malformed(&mut self, pair: &Pair<'_, Rule>) -> Literal<'a> {
-        let span = self.span(pair);
-        let (message, help) = fault(pair.as_str());
+    fn malformed(&mut self, node: Node<'_>) -> Literal<'a> {
+        let span = self.span(node);
+        let (message, help) = fault(self.text(node));
         self.error(codes::MALFORMED_NUMBER, span, message).help = help;
         Literal::Int { value: 0, suffix: IntSuffix::None, text: "0" }
+    }
+}
+
+/// What a number is, by its form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NumberForm {
+    Int,
+    Float,
+    Malformed,
+}
+
+/// The form of a number: `lexical_number` of the grammar.
+pub(crate) fn classify(text: &str) -> NumberForm {
+    let digits_of = |text: &str, radix: u32| {
+        let mut any = false;
+        let fine = text.chars().all(|c| c == '_' || (c.is_digit(radix) && std::mem::replace(&mut any, true) | true));
+        fine && any
+    };
+    let without_suffix = text.strip_suffix("ul").or_else(|| text.strip_suffix('u')).unwrap_or(text);
+    let is_int = match (without_suffix.strip_prefix("0x"), without_suffix.strip_prefix("0b")) {
+        (Some(digits), _) => digits_of(digits, 16),
+        (_, Some(digits)) => digits_of(digits, 2),
+        (None, None) => digits_of(without_suffix, 10),
+    };
+    if is_int {
+        return NumberForm::Int;
+    }
+    let decimal = |text: &str| text.starts_with(|c: char| c.is_ascii_digit()) && digits_of(text, 10);
+    let number = text.strip_suffix('h').unwrap_or(text);
+    let (mantissa, exponent) = match number.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))),
+        None => (number, None),
+    };
+    let (whole, fraction) = match mantissa.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (mantissa, None),
+    };
+    let has_part = fraction.is_some() || exponent.is_some();
+    if has_part && decimal(whole) && fraction.is_none_or(decimal) && exponent.is_none_or(decimal) {
+        NumberForm::Float
+    } else {
+        NumberForm::Malformed
     }
 }
 

@@ -1,4 +1,4 @@
-//! Pairs of the grammar to nodes of the tree.
+//! What the grammar found, to nodes of the tree.
 //!
 //! What the grammar lets pass for the sake of better messages (a missing `;`, a constant without a value) is reported here.
 
@@ -6,34 +6,32 @@ mod directives;
 mod expressions;
 mod items;
 mod literals;
+mod nodes;
 mod statements;
 mod types;
 
 use akari_ir::{Code, Diagnostic, FileId, Span};
 use bumpalo::Bump;
-use pest::iterators::{Pair, Pairs};
 
 use super::ast::{Ident, MAX_DEPTH};
 use super::codes;
 use super::grammar::Rule;
-use super::lexer::{Comment, CommentKind, Lexed, offset};
+use super::lexer::{Comment, CommentKind, Lexed};
 use super::names::Names;
 
 pub(crate) use directives::Header;
+use nodes::Children;
+pub(crate) use nodes::{Node, Nodes};
 
 /// What it takes to build nodes.
 pub(crate) struct Builder<'a, 's> {
     pub(crate) arena: &'a Bump,
     pub(crate) names: &'s mut Names,
     pub(crate) file: FileId,
-    pub(crate) lexed: &'s Lexed,
+    pub(crate) lexed: &'s Lexed<'s>,
     pub(crate) diagnostics: &'s mut Vec<Diagnostic>,
     /// Doc comments, in order.
     docs: Vec<Comment>,
-    /// The text as written, for doc comments.
-    text: &'s str,
-    /// Where in the file the text begins that the grammar read.
-    base: u32,
     /// The depth of the node that is being built; at most [`MAX_DEPTH`].
     depth: usize,
 }
@@ -50,18 +48,11 @@ impl<'a, 's> Builder<'a, 's> {
         arena: &'a Bump,
         names: &'s mut Names,
         file: FileId,
-        text: &'s str,
-        lexed: &'s Lexed,
+        lexed: &'s Lexed<'s>,
         diagnostics: &'s mut Vec<Diagnostic>,
     ) -> Self {
         let docs = lexed.comments.iter().filter(|comment| comment.kind == CommentKind::Doc).copied().collect();
-        Self { arena, names, file, lexed, diagnostics, docs, text, base: 0, depth: 0 }
-    }
-
-    /// Begins to build from a text that starts at `base` of the file.
-    pub(crate) fn start(&mut self, base: u32) {
-        self.base = base;
-        self.depth = 0;
+        Self { arena, names, file, lexed, diagnostics, docs, depth: 0 }
     }
 
     fn error(&mut self, code: Code, span: Span, message: impl Into<String>) -> &mut Diagnostic {
@@ -74,28 +65,29 @@ impl<'a, 's> Builder<'a, 's> {
         &mut self.diagnostics[index]
     }
 
-    /// The place of a pair. A pair may end in blanks that the grammar skipped for something that did not come; they are not part of it.
-    fn span(&self, pair: &Pair<'_, Rule>) -> Span {
-        let span = pair.as_span();
-        let start = self.base + offset(span.start());
-        let mut end = self.base + offset(span.end());
-        let bytes = self.lexed.clean.as_bytes();
-        while end > start && bytes[end as usize - 1].is_ascii_whitespace() {
-            end -= 1;
-        }
-        Span::new(self.file, start, end)
+    /// The text of a node.
+    fn text(&self, node: Node<'_>) -> &'s str {
+        let span = self.span(node);
+        self.lexed.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
-    /// The place just after the last sign before the end of `pair`, where something is missing.
-    fn gap_before(&self, pair: &Pair<'_, Rule>) -> Span {
-        let at = self.base + offset(pair.as_span().start());
-        let index = self.lexed.tokens.partition_point(|token| token.start < at);
-        let end = index.checked_sub(1).map_or(at, |index| self.lexed.tokens[index].end);
+    /// The place of a node; where it is empty, just after the token before it.
+    fn span(&self, node: Node<'_>) -> Span {
+        let tokens = &self.lexed.tokens;
+        let end = node.end().checked_sub(1).and_then(|last| tokens.get(last)).map_or(0, |last| last.end);
+        let start = tokens.get(node.start()).map_or(end, |first| first.start);
+        Span::new(self.file, start.min(end), end)
+    }
+
+    /// The place just after the token before an empty node, where something is missing.
+    fn gap(&self, node: Node<'_>) -> Span {
+        let end = node.start().checked_sub(1).map_or(0, |before| self.lexed.tokens[before].end);
         Span::new(self.file, end, end)
     }
 
-    fn ident(&mut self, pair: &Pair<'_, Rule>) -> Ident {
-        Ident { name: self.names.intern(pair.as_str()), span: self.span(pair) }
+    fn ident(&mut self, node: Node<'_>) -> Ident {
+        let name = self.names.intern(self.lexed.text_at(node.start()));
+        Ident { name, span: self.span(node) }
     }
 
     /// Builds something `levels` deeper than what is being built; refuses beyond the limit.
@@ -121,72 +113,10 @@ impl<'a, 's> Builder<'a, 's> {
         let from = self.docs.partition_point(|comment| comment.start < after);
         let to = self.docs.partition_point(|comment| comment.start < start);
         let lines = self.docs[from..to].iter().map(|comment| {
-            let line = self.text.get(comment.start as usize + 3..comment.end as usize).unwrap_or("");
+            let line = self.lexed.text.get(comment.start as usize + 3..comment.end as usize).unwrap_or("");
             &*self.arena.alloc_str(line.strip_prefix(' ').unwrap_or(line).trim_end())
         });
         let lines: Vec<&'a str> = lines.collect();
         self.arena.alloc_slice_copy(&lines)
     }
-}
-
-/// The pairs inside a pair, one after the other, without punctuation that says nothing.
-struct Children<'i> {
-    pairs: Pairs<'i, Rule>,
-    next: Option<Pair<'i, Rule>>,
-}
-
-impl<'i> Children<'i> {
-    fn of(pair: Pair<'i, Rule>) -> Self {
-        let mut children = Self { pairs: pair.into_inner(), next: None };
-        children.advance();
-        children
-    }
-
-    fn advance(&mut self) -> Option<Pair<'i, Rule>> {
-        let following = loop {
-            match self.pairs.next() {
-                Some(pair) if is_silent(pair.as_rule()) => {}
-                following => break following,
-            }
-        };
-        std::mem::replace(&mut self.next, following)
-    }
-
-    fn peek(&self) -> Option<Rule> {
-        self.next.as_ref().map(Pair::as_rule)
-    }
-
-    fn take_if(&mut self, rule: Rule) -> Option<Pair<'i, Rule>> {
-        if self.peek() == Some(rule) { self.advance() } else { None }
-    }
-
-    /// The next pair, which the grammar promises.
-    fn expect(&mut self) -> Built<Pair<'i, Rule>> {
-        self.advance().ok_or(Abandoned)
-    }
-}
-
-impl<'i> Iterator for Children<'i> {
-    type Item = Pair<'i, Rule>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.advance()
-    }
-}
-
-fn is_silent(rule: Rule) -> bool {
-    matches!(
-        rule,
-        Rule::open_paren
-            | Rule::close_paren
-            | Rule::close_bracket
-            | Rule::comma
-            | Rule::colon
-            | Rule::equals
-            | Rule::at
-            | Rule::arrow
-            | Rule::bar
-            | Rule::close_angle
-            | Rule::EOI
-    )
 }

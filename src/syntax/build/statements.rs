@@ -1,29 +1,28 @@
 //! Blocks and statements.
 
 use akari_ir::{Diagnostic, Span};
-use pest::iterators::Pair;
 
-use super::{Abandoned, Builder, Built, Children, Rule, codes};
+use super::{Abandoned, Builder, Built, Children, Node, Rule, codes};
 use crate::syntax::ast::{
     Assign, Attribute, Block, Case, CaseLabel, Expr, ExprKind, For, If, IfArm, InfixOp, Local, LocalKind, Stmt, StmtKind, Switch, While,
 };
 
 impl<'a> Builder<'a, '_> {
     /// A [`Rule::block`].
-    pub(super) fn block(&mut self, pair: Pair<'_, Rule>) -> Built<Block<'a>> {
-        let mut children = Children::of(pair);
-        let open = self.span(&children.expect()?);
+    pub(super) fn block(&mut self, node: Node<'_>) -> Built<Block<'a>> {
+        let mut children = Children::of(node);
+        let open = self.span(children.expect()?);
         let stmts = self.statements(&mut children)?;
-        let close = self.span(&children.expect()?);
+        let close = self.span(children.expect()?);
         Ok(Block { open, close, stmts })
     }
 
     /// All statements that come next.
     fn statements(&mut self, children: &mut Children<'_>) -> Built<&'a [Stmt<'a>]> {
         let mut stmts = Vec::new();
-        while let Some(pair) = children.take_if(Rule::statement) {
-            let span = self.span(&pair);
-            if let Some(stmt) = self.deeper(1, span, |builder| builder.statement(pair))? {
+        while let Some(node) = children.take_if(Rule::statement) {
+            let span = self.span(node);
+            if let Some(stmt) = self.deeper(1, span, |builder| builder.statement(node))? {
                 stmts.push(stmt);
             }
         }
@@ -31,48 +30,48 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// A [`Rule::statement`]; nothing for a lone `;`.
-    fn statement(&mut self, pair: Pair<'_, Rule>) -> Built<Option<Stmt<'a>>> {
-        let mut children = Children::of(pair);
+    fn statement(&mut self, node: Node<'_>) -> Built<Option<Stmt<'a>>> {
+        let mut children = Children::of(node);
         let attributes = self.attributes(&mut children)?;
         if children.peek() == Some(Rule::empty_statement) {
-            let span = self.span(&children.expect()?);
+            let span = self.span(children.expect()?);
             self.report(Diagnostic::warning(codes::STRAY_SEMICOLON, span, "this `;` ends nothing"));
             return Ok(None);
         }
         let stmt = self.simple(&mut children, attributes)?;
-        if let Some(end) = children.advance() {
-            self.statement_end(&end, &stmt);
+        if let Some(end) = children.next() {
+            self.statement_end(end, &stmt);
         }
         Ok(Some(stmt))
     }
 
-    /// A statement from its first pair after the attributes, without its end.
+    /// A statement from its first node after the attributes, without its end.
     fn simple(&mut self, children: &mut Children<'_>, attributes: &'a [Attribute<'a>]) -> Built<Stmt<'a>> {
-        let pair = children.expect()?;
-        let mut span = self.span(&pair);
+        let node = children.expect()?;
+        let mut span = self.span(node);
         if let Some(first) = attributes.first() {
             span = first.span.to(span);
         }
-        let rule = pair.as_rule();
+        let rule = node.as_rule();
         let kind = match rule {
             Rule::expression => {
-                let target = self.expression(pair)?;
+                let target = self.expression(node)?;
                 match children.take_if(Rule::assignment) {
                     Some(assignment) => {
-                        span = span.to(self.span(&assignment));
+                        span = span.to(self.span(assignment));
                         StmtKind::Assign(self.assignment(target, assignment)?)
                     }
                     None => StmtKind::Expr(target),
                 }
             }
-            Rule::block => StmtKind::Block(self.block(pair)?),
+            Rule::block => StmtKind::Block(self.block(node)?),
             Rule::break_statement => StmtKind::Break,
             Rule::continue_statement => StmtKind::Continue,
             Rule::discard_statement => StmtKind::Discard,
             _ => {
-                let mut parts = Children::of(pair);
+                let mut parts = Children::of(node);
                 let word = parts.expect()?;
-                let keyword = self.span(&word);
+                let keyword = self.span(word);
                 match rule {
                     Rule::local => self.local(word.as_rule(), keyword, parts)?,
                     Rule::if_statement => StmtKind::If(self.if_statement(keyword, parts)?),
@@ -87,7 +86,7 @@ impl<'a> Builder<'a, '_> {
                         StmtKind::DoWhile(While { keyword, condition: self.expression(parts.expect()?)?, body })
                     }
                     Rule::switch_statement => StmtKind::Switch(self.switch_statement(keyword, parts)?),
-                    Rule::return_statement => StmtKind::Return(match parts.advance() {
+                    Rule::return_statement => StmtKind::Return(match parts.next() {
                         Some(value) => Some(self.expression(value)?),
                         None => None,
                     }),
@@ -98,11 +97,11 @@ impl<'a> Builder<'a, '_> {
         Ok(Stmt { span, attributes, kind })
     }
 
-    fn assignment(&mut self, target: &'a Expr<'a>, pair: Pair<'_, Rule>) -> Built<Assign<'a>> {
-        let mut children = Children::of(pair);
+    fn assignment(&mut self, target: &'a Expr<'a>, node: Node<'_>) -> Built<Assign<'a>> {
+        let mut children = Children::of(node);
         let operator = children.expect()?;
-        let op_span = self.span(&operator);
-        let op = match operator.as_str() {
+        let op_span = self.span(operator);
+        let op = match self.text(operator) {
             "+=" => Some(InfixOp::Add),
             "-=" => Some(InfixOp::Sub),
             "*=" => Some(InfixOp::Mul),
@@ -129,19 +128,19 @@ impl<'a> Builder<'a, '_> {
             Some(ty) => Some(self.ty(ty)?),
             None => None,
         };
-        let init = match parts.advance() {
+        let init = match parts.next() {
             Some(init) => Some(self.expression(init)?),
             None => None,
         };
         if name.as_rule() == Rule::wildcard {
-            let span = self.span(&name);
+            let span = self.span(name);
             let (Some(value), LocalKind::Let, None) = (init, kind, ty) else {
                 self.error(codes::BAD_DECLARATION, span, "`_` is not a name").help = Some("`let _ = value;` drops a value".into());
                 return Err(Abandoned);
             };
             return Ok(StmtKind::Ignore(value));
         }
-        let name = self.ident(&name);
+        let name = self.ident(name);
         if kind == LocalKind::Const && init.is_none() {
             let message = format!("the constant `{}` has no value", self.names.text(name.name));
             self.error(codes::BAD_DECLARATION, name.span, message);
@@ -158,7 +157,7 @@ impl<'a> Builder<'a, '_> {
             let mut children = Children::of(part);
             children.take_if(Rule::word_else);
             if is_arm {
-                let keyword = self.span(&children.expect()?);
+                let keyword = self.span(children.expect()?);
                 let arm = self.deeper(arms.len(), keyword, |builder| {
                     let condition = builder.expression(children.expect()?)?;
                     Ok(IfArm { keyword, condition, body: builder.block(children.expect()?)? })
@@ -190,21 +189,21 @@ impl<'a> Builder<'a, '_> {
         Ok(For { keyword, init, condition, step, body: self.block(parts.expect()?)? })
     }
 
-    fn for_part(&mut self, pair: Pair<'_, Rule>) -> Built<&'a Stmt<'a>> {
-        let stmt = self.simple(&mut Children::of(pair), &[])?;
+    fn for_part(&mut self, node: Node<'_>) -> Built<&'a Stmt<'a>> {
+        let stmt = self.simple(&mut Children::of(node), &[])?;
         Ok(self.arena.alloc(stmt))
     }
 
     fn switch_statement(&mut self, keyword: Span, mut parts: Children<'_>) -> Built<Switch<'a>> {
         let value = self.expression(parts.expect()?)?;
-        let open = self.span(&parts.expect()?);
+        let open = self.span(parts.expect()?);
         let mut cases = Vec::new();
-        while let Some(pair) = parts.take_if(Rule::case) {
-            let span = self.span(&pair);
-            let mut children = Children::of(pair);
+        while let Some(node) = parts.take_if(Rule::case) {
+            let span = self.span(node);
+            let mut children = Children::of(node);
             let mut labels = Vec::new();
             while let Some(label) = children.take_if(Rule::case_label) {
-                let span = self.span(&label);
+                let span = self.span(label);
                 let value = match Children::of(label).nth(1) {
                     Some(value) => Some(self.expression(value)?),
                     None => None,
@@ -214,25 +213,25 @@ impl<'a> Builder<'a, '_> {
             let stmts = self.statements(&mut children)?;
             cases.push(Case { span, labels: self.arena.alloc_slice_copy(&labels), stmts });
         }
-        let close = self.span(&parts.expect()?);
+        let close = self.span(parts.expect()?);
         Ok(Switch { keyword, value, open, close, cases: self.arena.alloc_slice_copy(&cases) })
     }
 
     /// The end of an item that `;` ends.
-    pub(super) fn end(&mut self, end: &Pair<'_, Rule>, what: &str) {
+    pub(super) fn end(&mut self, end: Node<'_>, what: &str) {
         if end.as_rule() == Rule::missing_semicolon {
-            let gap = self.gap_before(end);
+            let gap = self.gap(end);
             self.error(codes::MISSING_SEMICOLON, gap, format!("missing `;` after {what}"));
         }
     }
 
     /// The end of a statement: its `;` may be missing before a `}`.
-    fn statement_end(&mut self, end: &Pair<'_, Rule>, stmt: &Stmt<'a>) {
+    fn statement_end(&mut self, end: Node<'_>, stmt: &Stmt<'a>) {
         if end.as_rule() != Rule::missing_semicolon {
             return;
         }
-        let gap = self.gap_before(end);
-        let next = self.lexed.token_at(gap.end);
+        let gap = self.gap(end);
+        let next = end.start();
         let found = self.lexed.text_at(next);
         if found == "}" || found.is_empty() {
             return;

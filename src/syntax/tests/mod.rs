@@ -1,0 +1,40 @@
+//! Trees, messages and hostile input.
+
+use std::fmt::Write;
+
+use akari_ir::{Diagnostic, FileId, Severity};
+use bumpalo::Bump;
+
+use super::names::Names;
+use super::{dump, parse};
+
+mod hostile;
+mod messages;
+mod trees;
+
+/// What a text parses to: its tree, and its diagnostics as `severity code line:column message [note] (help)`.
+fn read(text: &str) -> (String, Vec<String>) {
+    let arena = Bump::new();
+    let mut names = Names::new();
+    let (file, diagnostics) = parse(&arena, &mut names, FileId(0), text);
+    (dump::file(&names, &file), diagnostics.iter().map(|diagnostic| show(text, diagnostic)).collect())
+}
+
+fn show(text: &str, diagnostic: &Diagnostic) -> String {
+    let severity = match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    let start = diagnostic.span.map_or(0, |span| span.start as usize);
+    let before = &text[..start];
+    let line = before.matches('\n').count() + 1;
+    let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
+    let mut out = format!("{severity} {} {line}:{column} {}", diagnostic.code.0, diagnostic.message);
+    for note in &diagnostic.notes {
+        let _ = write!(out, " [{}]", note.message);
+    }
+    if let Some(help) = &diagnostic.help {
+        let _ = write!(out, " ({help})");
+    }
+    out
+}
