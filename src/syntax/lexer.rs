@@ -17,33 +17,37 @@ pub(crate) const NUMBER: u8 = b'0';
 /// The code of a `>` with another `>` right after it. A plain `>` follows, so that `Buf<Vec<T>>` ends two lists.
 pub(crate) const FIRST_OF_SHIFT: u8 = b'6';
 
-/// What is written for each code. Names are `a`; a small letter is a name that means something in some places only.
+/// The code of a name with a `:` after it, such as that of a named argument.
+pub(crate) const NAME_BEFORE_COLON: u8 = b'n';
+
+/// What is written for each code. Names are `a` or `n`; any other small letter is a name that means something in some places
+/// only. Capital letters up to `O` begin statements, items, or parts of statements.
 pub(crate) const SPELLINGS: &[(u8, &[&str])] = &[
     // Keywords.
-    (b'A', &["as"]),
-    (b'B', &["bitfield"]),
-    (b'C', &["break"]),
-    (b'D', &["case"]),
-    (b'E', &["const"]),
-    (b'F', &["continue"]),
-    (b'G', &["default"]),
-    (b'H', &["discard"]),
+    (b'A', &["let"]),
+    (b'B', &["var"]),
+    (b'C', &["const"]),
+    (b'D', &["if"]),
+    (b'E', &["for"]),
+    (b'F', &["return"]),
+    (b'G', &["while"]),
+    (b'H', &["switch"]),
     (b'I', &["do"]),
-    (b'J', &["else"]),
-    (b'K', &["enum"]),
-    (b'L', &["false", "true"]),
-    (b'M', &["fn"]),
-    (b'N', &["for"]),
-    (b'O', &["if"]),
-    (b'P', &["let"]),
-    (b'Q', &["none"]),
-    (b'R', &["offsetof"]),
-    (b'S', &["return"]),
+    (b'J', &["break"]),
+    (b'K', &["continue"]),
+    (b'L', &["discard"]),
+    (b'M', &["case"]),
+    (b'N', &["default"]),
+    (b'O', &["else"]),
+    (b'P', &["as"]),
+    (b'Q', &["false", "true"]),
+    (b'R', &["none"]),
+    (b'S', &["offsetof"]),
     (b'T', &["sizeof"]),
-    (b'U', &["struct"]),
-    (b'V', &["switch"]),
-    (b'W', &["var"]),
-    (b'X', &["while"]),
+    (b'U', &["fn"]),
+    (b'V', &["struct"]),
+    (b'W', &["enum"]),
+    (b'X', &["bitfield"]),
     (b'_', &["_"]),
     // Names with a meaning in some places.
     (b'i', &["import"]),
@@ -54,12 +58,11 @@ pub(crate) const SPELLINGS: &[(u8, &[&str])] = &[
     (b'r', &["inout", "ref"]),
     (b's', &["shader"]),
     (b'v', &["version"]),
-    // Operators of more than one character.
+    // Operators that can only stand between operands.
+    (b'*', &["&&", "==", "!=", "<=", ">=", "^", "&", "<<", "+", "*", "/", "%"]),
+    // Other operators of more than one character.
     (b'$', &["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="]),
     (b'2', &["||"]),
-    (b'3', &["&&"]),
-    (b'4', &["==", "!=", "<=", ">="]),
-    (b'5', &["<<"]),
     (b'7', &["++", "--"]),
     (b'8', &["->"]),
     (b'9', &[".."]),
@@ -67,7 +70,7 @@ pub(crate) const SPELLINGS: &[(u8, &[&str])] = &[
     (b'"', &["::", "=>"]),
 ];
 
-/// A token: its code and its bytes. The code of a single sign is the sign itself.
+/// A token: its code and its bytes. The code of a sign without an entry in [`SPELLINGS`] is the sign itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) code: u8,
@@ -206,17 +209,22 @@ impl Lexer<'_, '_> {
         let (code, length) = match (first, second, third) {
             (b'<', b'<', b'=') | (b'>', b'>', b'=') => (b'$', 3),
             (b'+', b'+', _) | (b'-', b'-', _) => (b'7', 2),
-            (b'=' | b'!' | b'<' | b'>', b'=', _) => (b'4', 2),
+            (b'=' | b'!' | b'<' | b'>', b'=', _) | (b'&', b'&', _) | (b'<', b'<', _) => (b'*', 2),
             (b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^', b'=', _) => (b'$', 2),
             (b'|', b'|', _) => (b'2', 2),
-            (b'&', b'&', _) => (b'3', 2),
-            (b'<', b'<', _) => (b'5', 2),
             (b'>', b'>', _) => (FIRST_OF_SHIFT, 1),
             (b'-', b'>', _) => (b'8', 2),
             (b'.', b'.', _) => (b'9', 2),
             (b':', b':', _) | (b'=', b'>', _) => (b'"', 2),
+            (b'+' | b'/' | b'%' | b'&' | b'^', _, _) => (b'*', 1),
             _ => (first, 1),
         };
+        if code == b':'
+            && let Some(before) = self.tokens.last_mut()
+            && before.code == NAME
+        {
+            before.code = NAME_BEFORE_COLON;
+        }
         self.at += length;
         self.push(code, start);
         if code == FIRST_OF_SHIFT {
@@ -344,30 +352,30 @@ impl Lexer<'_, '_> {
 /// The code of a word.
 fn word_code(word: &[u8]) -> u8 {
     match word {
-        b"as" => b'A',
-        b"bitfield" => b'B',
-        b"break" => b'C',
-        b"case" => b'D',
-        b"const" => b'E',
-        b"continue" => b'F',
-        b"default" => b'G',
-        b"discard" => b'H',
+        b"let" => b'A',
+        b"var" => b'B',
+        b"const" => b'C',
+        b"if" => b'D',
+        b"for" => b'E',
+        b"return" => b'F',
+        b"while" => b'G',
+        b"switch" => b'H',
         b"do" => b'I',
-        b"else" => b'J',
-        b"enum" => b'K',
-        b"false" | b"true" => b'L',
-        b"fn" => b'M',
-        b"for" => b'N',
-        b"if" => b'O',
-        b"let" => b'P',
-        b"none" => b'Q',
-        b"offsetof" => b'R',
-        b"return" => b'S',
+        b"break" => b'J',
+        b"continue" => b'K',
+        b"discard" => b'L',
+        b"case" => b'M',
+        b"default" => b'N',
+        b"else" => b'O',
+        b"as" => b'P',
+        b"false" | b"true" => b'Q',
+        b"none" => b'R',
+        b"offsetof" => b'S',
         b"sizeof" => b'T',
-        b"struct" => b'U',
-        b"switch" => b'V',
-        b"var" => b'W',
-        b"while" => b'X',
+        b"fn" => b'U',
+        b"struct" => b'V',
+        b"enum" => b'W',
+        b"bitfield" => b'X',
         b"_" => b'_',
         b"import" => b'i',
         b"layout" => b'l',

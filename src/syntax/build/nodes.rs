@@ -24,9 +24,10 @@ pub(crate) struct Nodes {
 impl Nodes {
     /// Lays out `pairs`. `token` gives the number in the file of the token with a number in the text that was read.
     pub(crate) fn new(pairs: &Pairs<'_, Rule>, token: impl Fn(usize) -> u32) -> Self {
-        let mut list: Vec<NodeData> = Vec::new();
-        let mut open = Vec::new();
-        for event in pairs.clone().tokens() {
+        let tokens = pairs.clone().tokens();
+        let mut list: Vec<NodeData> = Vec::with_capacity(tokens.len() / 2);
+        let mut open = Vec::with_capacity(32);
+        for event in tokens {
             match event {
                 pest::Token::Start { rule, pos } => {
                     if !is_silent(rule) {
