@@ -258,6 +258,7 @@ impl Parser<'_> {
                 PassMode::Value
             };
             let start = self.start;
+            let start = self.start;
             let Token::Value(name) = self.advance()? else { return Err(self.error("a parameter must stand here")) };
             let loc = Some(Span::new(FileId(0), start as u32, self.start as u32));
             self.mark(':')?;
@@ -270,7 +271,7 @@ impl Parser<'_> {
                 param.slot = slot;
                 param.loc = loc;
             }
-            self.bind_value(name, value)?;
+            self.bind_value(name, value, start)?;
         }
         if self.token == Token::Arrow {
             self.advance()?;
@@ -282,9 +283,10 @@ impl Parser<'_> {
         self.ops(body)
     }
 
-    fn bind_value(&mut self, name: String, value: ValueId) -> Result<(), ParseError> {
+    fn bind_value(&mut self, name: String, value: ValueId, offset: usize) -> Result<(), ParseError> {
         if self.values.insert(name, value).is_some() {
-            return Err(self.error("a value of this name stands before in the function"));
+            let message = "a value of this name stands before in the function".to_owned();
+            return Err(ParseError { offset, message });
         }
         Ok(())
     }
@@ -355,7 +357,7 @@ impl Parser<'_> {
         self.module.op_mut(op).regions = regions;
         if let (Some((name, _)), Some(value)) = (result, self.module.op(op).result) {
             self.module.value_mut(value).name = self.name_hint(&name);
-            self.bind_value(name, value)?;
+            self.bind_value(name, value, start)?;
         }
         Ok(op)
     }
