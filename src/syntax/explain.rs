@@ -264,6 +264,7 @@ impl Place<'_> {
                 let help = format!("write `{before}: value`");
                 return Some(self.error(codes::UNEXPECTED, format!("expected `:` after the field `{before}`, found `{found}`")).help(help));
             }
+            "<" if expects(Rule::close_angle) => return Some(self.error(codes::UNEXPECTED, "type arguments do not nest")),
             ":" if expects(Rule::arrow) => {
                 return Some(self.error(codes::UNEXPECTED, "expected `->` or `{`, found `:`").help("a result type follows `->`"));
             }
@@ -433,7 +434,7 @@ fn describe(rule: Rule) -> Option<&'static str> {
         Rule::equals | Rule::default_value => "`=`",
         Rule::name => "a name",
         Rule::expression | Rule::operand | Rule::for_condition | Rule::struct_rest | Rule::argument => "an expression",
-        Rule::type_expression | Rule::named_type | Rule::fn_type | Rule::fn_type_param => "a type",
+        Rule::type_expression | Rule::type_argument | Rule::plain_type | Rule::named_type | Rule::fn_type | Rule::fn_type_param => "a type",
         Rule::statement => "a statement",
         Rule::field => "a field",
         Rule::field_value => "a field",

@@ -14,9 +14,6 @@ pub(crate) const NAME: u8 = b'a';
 /// The code of a number, well formed or not.
 pub(crate) const NUMBER: u8 = b'0';
 
-/// The code of a `>` with another `>` right after it. A plain `>` follows, so that `Buf<Vec<T>>` ends two lists.
-pub(crate) const FIRST_OF_SHIFT: u8 = b'6';
-
 /// The code of a name with a `:` after it, such as that of a named argument.
 pub(crate) const NAME_BEFORE_COLON: u8 = b'n';
 
@@ -59,7 +56,7 @@ pub(crate) const SPELLINGS: &[(u8, &[&str])] = &[
     (b's', &["shader"]),
     (b'v', &["version"]),
     // Operators that can only stand between operands.
-    (b'*', &["&&", "==", "!=", "<=", ">=", "^", "&", "<<", "+", "*", "/", "%"]),
+    (b'*', &["&&", "==", "!=", "<=", ">=", "^", "&", "<<", ">>", "+", "*", "/", "%"]),
     // Other operators of more than one character.
     (b'$', &["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="]),
     (b'2', &["||"]),
@@ -209,10 +206,9 @@ impl Lexer<'_, '_> {
         let (code, length) = match (first, second, third) {
             (b'<', b'<', b'=') | (b'>', b'>', b'=') => (b'$', 3),
             (b'+', b'+', _) | (b'-', b'-', _) => (b'7', 2),
-            (b'=' | b'!' | b'<' | b'>', b'=', _) | (b'&', b'&', _) | (b'<', b'<', _) => (b'*', 2),
+            (b'=' | b'!' | b'<' | b'>', b'=', _) | (b'&', b'&', _) | (b'<', b'<', _) | (b'>', b'>', _) => (b'*', 2),
             (b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^', b'=', _) => (b'$', 2),
             (b'|', b'|', _) => (b'2', 2),
-            (b'>', b'>', _) => (FIRST_OF_SHIFT, 1),
             (b'-', b'>', _) => (b'8', 2),
             (b'.', b'.', _) => (b'9', 2),
             (b':', b':', _) | (b'=', b'>', _) => (b'"', 2),
@@ -227,10 +223,6 @@ impl Lexer<'_, '_> {
         }
         self.at += length;
         self.push(code, start);
-        if code == FIRST_OF_SHIFT {
-            self.at += 1;
-            self.push(b'>', start + 1);
-        }
     }
 
     /// A number and whatever sticks to it, so that `1.5f` or `0b12` is one token.

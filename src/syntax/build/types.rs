@@ -5,7 +5,7 @@ use super::{Builder, Built, Children, Node, Rule};
 use crate::syntax::ast::{Attribute, AttributeArg, AttributeValue, FnTypeParam, Passing, PassingKind, Type, TypeKind};
 
 impl<'a> Builder<'a, '_> {
-    /// A [`Rule::type_expression`].
+    /// A [`Rule::type_expression`] or [`Rule::type_argument`].
     pub(super) fn ty(&mut self, node: Node<'_>) -> Built<&'a Type<'a>> {
         let span = self.span(node);
         let suffixes = node.children().count();
