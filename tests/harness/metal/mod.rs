@@ -7,11 +7,13 @@
 
 mod clang;
 mod lexer;
+mod program;
 mod rewrite;
 mod rules;
 mod syntax;
 
 pub use clang::clang;
+pub use program::{Program, run_job};
 pub use syntax::{AddressSpace, Attribute, Declaration, EntryStage, Function, Indirection, Struct, Unit};
 
 /// Type-checks Metal source.

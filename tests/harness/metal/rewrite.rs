@@ -51,6 +51,64 @@ pub(super) fn for_check(unit: &Unit) -> String {
     edits.apply(&unit.source)
 }
 
+/// Source for the run mode. Its first line names the file, for messages.
+pub(super) fn for_run(unit: &Unit) -> String {
+    let mut edits = Edits { edits: Vec::new() };
+    for directive in &unit.directives {
+        // `#pragma unroll` wants its loop right after it.
+        edits.replace(directive.start, directive.text.len(), "");
+    }
+    for local in threadgroup_locals(unit) {
+        // One group runs at a time: a static variable is its memory.
+        edits.insert(local.start, "static ");
+        edits.insert(local.end, format!("; metal::akari::akari_threadgroup_variable((void *)&{0}, sizeof({0}))", local.name));
+    }
+    if needs_lanes(unit) {
+        loops(unit, &mut edits);
+    }
+    format!("# 1 \"shader.metal\"\n{}", edits.apply(&unit.source))
+}
+
+/// Whether lanes can meet anywhere in the source.
+fn needs_lanes(unit: &Unit) -> bool {
+    unit.tokens.iter().any(|token| {
+        let text = token.text.as_str();
+        text.starts_with("simd_") || text.starts_with("simdgroup_") || text.starts_with("quad_") || ["dfdx", "dfdy", "fwidth", "sample", "sample_compare"].contains(&text)
+    })
+}
+
+/// Every loop with a body in braces counts its iterations, see the runtime's `lanes.cpp`.
+fn loops(unit: &Unit, edits: &mut Edits) {
+    let tokens = &unit.tokens;
+    let closing = |open: usize| {
+        let mut depth = 0_u32;
+        (open..tokens.len()).find(|&at| {
+            if ["(", "[", "{"].iter().any(|sign| tokens[at].is(sign)) {
+                depth += 1;
+            } else if [")", "]", "}"].iter().any(|sign| tokens[at].is(sign)) {
+                depth -= 1;
+            }
+            depth == 0
+        })
+    };
+    for body in unit.functions.iter().filter_map(|function| function.body.clone()) {
+        for at in body {
+            let brace = if tokens[at].is("for") || tokens[at].is("while") {
+                closing(at + 1).map(|close| close + 1)
+            } else if tokens[at].is("do") {
+                Some(at + 1)
+            } else {
+                None
+            };
+            if let Some(brace) = brace.filter(|&brace| tokens.get(brace).is_some_and(|token| token.is("{"))) {
+                // `switch` takes the object without catching an `else` behind the loop; `break` and `continue` stay the loop's.
+                edits.insert(tokens[at].start, "switch (metal::akari::loop akari_loop; 0) default: ");
+                edits.insert(tokens[brace].end(), " akari_loop.next();");
+            }
+        }
+    }
+}
+
 /// A `threadgroup` variable of a function body.
 pub(super) struct Local {
     pub(super) ty: String,
