@@ -29,7 +29,7 @@ impl Pass for LoopHeads {
     const NAME: &'static str = "loop-heads";
     const SUMMARY: &'static str = "move tests and steps that are no expressions into the bodies of their loops";
 
-    fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
+    fn run(module: &mut Module, _: &mut PassContext) -> Result<Changed, Failed> {
         let plan = Plan::of(module);
         let uses = Uses::of(module);
         let declaring: FxHashSet<OpId> = plan.declared.keys().copied().collect();

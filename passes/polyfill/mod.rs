@@ -1,4 +1,6 @@
 //! Rewrites of what a target language cannot say into what it can, shared by targets.
 
+pub mod builtins;
 pub mod loop_heads;
 pub mod region_results;
+pub mod rewriter;

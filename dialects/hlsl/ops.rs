@@ -1,0 +1,68 @@
+//! The operations of the `hlsl` dialect: what HLSL says with `out` parameters.
+
+use akari_ir::op::{Attr, EnumDef};
+
+/// An `Interlocked…` function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u16)]
+pub enum Interlocked {
+    /// Adds.
+    Add,
+    /// Takes the smaller.
+    Min,
+    /// Takes the larger.
+    Max,
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+    /// Replaces.
+    Exchange,
+    /// Replaces where equal.
+    CompareExchange,
+}
+
+/// The names of the functions, as printed after `Interlocked`.
+pub static INTERLOCKED: EnumDef = EnumDef {
+    name: "interlocked function",
+    values: &["Add", "Min", "Max", "And", "Or", "Xor", "Exchange", "CompareExchange"],
+};
+
+impl Interlocked {
+    /// Every function, in order.
+    pub const ALL: &'static [Self] = &[
+        Self::Add,
+        Self::Min,
+        Self::Max,
+        Self::And,
+        Self::Or,
+        Self::Xor,
+        Self::Exchange,
+        Self::CompareExchange,
+    ];
+
+    /// It as an attribute.
+    #[must_use]
+    pub fn attr(self) -> Attr {
+        Attr::Enum(self as u16)
+    }
+}
+
+akari_ir::dialect! {
+    /// What HLSL has beyond the core operations.
+    dialect "hlsl" 3, enum HlslOp, static HLSL;
+
+    /// `InterlockedF(target, values…)`, or `InterlockedF(target, values…, previous)` where the last operand is a place in `function`
+    /// that takes the previous value.
+    Interlocked "interlocked" (target: WritablePlace, rest: Any "...") {function: Enum(INTERLOCKED)} [] -> None = READS | WRITES;
+    /// `texture.GetDimensions(…)`: a level, where the first operand after the texture is no place, then the places that take the sizes.
+    GetDimensions "get_dimensions" (texture: Any, rest: Any "...") {} [] -> None = WRITES;
+    /// `f16tof32(value)`: the low half of the bits as a float.
+    F16ToF32 "f16tof32" (value: IntegerScalar) {} [] -> Declared = PURE;
+    /// `x - y * trunc(x / y)`… and other products and sums that must be evaluated as written: a declaration marked `precise`.
+    Precise "precise" (value: Numeric) {} [] -> Same(0) = PURE;
+    /// `asuint16(value)`: the bits of a half as an unsigned number of 32 bits.
+    HalfBits "half_bits" (value: ScalarOrVector) {} [] -> Declared = PURE;
+}
