@@ -3,6 +3,7 @@
 pub mod analysis;
 pub mod assign_slots;
 pub mod const_fold;
+pub mod convert;
 pub mod emit;
 pub mod lower_implicit_lod;
 pub mod manager;
@@ -15,7 +16,7 @@ pub mod rewrite;
 pub mod strip;
 
 pub use manager::observe::{Dump, Observer, Request, When};
-pub use manager::pass::{Artifact, Changed, Failed, Pass, PassContext};
+pub use manager::pass::{Artifact, Changed, Failed, Pass, PassContext, SourceFile};
 pub use manager::pipeline::{Pipeline, PipelineError};
 pub use manager::registry::{PASSES, PassEntry};
 pub use manager::run::{RunError, run};

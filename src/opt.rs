@@ -2,12 +2,13 @@
 
 use akari_dialect::AKARI;
 use akari_dialect_gpu_abi::Target;
+use akari_dialect_hlsl::HLSL;
 use akari_dialect_msl::MSL;
 use akari_ir::{Dialect, ParseError, Registry, Severity, parse, print_module, verify};
 use akari_passes::{IrStage, Observer, PassContext, Pipeline, PipelineError, RunError, run};
 
 /// The dialects that a text may use.
-pub static DIALECTS: &[&Dialect] = &[&AKARI, &MSL];
+pub static DIALECTS: &[&Dialect] = &[&AKARI, &MSL, &HLSL];
 
 /// Why there is no output.
 #[derive(Debug)]

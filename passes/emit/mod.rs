@@ -2,4 +2,5 @@
 //! say has been rewritten by a named pass before.
 
 pub mod c_like;
+pub mod hlsl;
 pub mod text;

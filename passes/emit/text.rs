@@ -1,6 +1,8 @@
 //! The buffer that text targets print into: lines with indentation, and where in the source each came from.
 
-use akari_ir::Span;
+use akari_ir::{FileId, Span};
+
+use crate::SourceFile;
 
 /// Where a line of emitted text came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +15,10 @@ pub struct LineOrigin {
 
 /// Text under construction.
 #[derive(Debug, Default)]
-pub struct Text {
+pub struct Text<'s> {
+    sources: Option<&'s [SourceFile]>,
+    /// The line of the source that a compiler takes the next line of the text for.
+    next_line: Option<(FileId, u32)>,
     buffer: String,
     indent: usize,
     line: u32,
@@ -24,7 +29,12 @@ pub struct Text {
 /// The columns that one level of indentation takes.
 const INDENT: &str = "    ";
 
-impl Text {
+impl<'s> Text<'s> {
+    /// Prints `#line` directives for these source files, if there are any.
+    pub fn set_sources(&mut self, sources: Option<&'s [SourceFile]>) {
+        self.sources = sources;
+    }
+
     /// Appends to the current line; `text` has no line break.
     pub fn push(&mut self, text: &str) {
         if !self.line_open && !text.is_empty() {
@@ -41,6 +51,9 @@ impl Text {
         self.buffer.push('\n');
         self.line += 1;
         self.line_open = false;
+        if let Some((_, line)) = &mut self.next_line {
+            *line += 1;
+        }
     }
 
     /// A whole line.
@@ -87,11 +100,25 @@ impl Text {
 
     /// Says that the current line came from `span`, where one is given.
     pub fn came_from(&mut self, span: Option<Span>) {
+        let Some(span) = span else { return };
+        if !self.line_open {
+            self.line_directive(span);
+        }
         let line = self.line + 1;
-        if let Some(span) = span {
-            if self.origins.last().is_none_or(|last| last.line != line) {
-                self.origins.push(LineOrigin { line, span });
-            }
+        if self.origins.last().is_none_or(|last| last.line != line) {
+            self.origins.push(LineOrigin { line, span });
+        }
+    }
+
+    /// Tells the target's compiler where in the source it is, unless it thinks so already.
+    fn line_directive(&mut self, span: Span) {
+        let Some(file) = self.sources.and_then(|sources| sources.get(span.file.0 as usize)) else { return };
+        let line = file.line_starts.partition_point(|start| *start <= span.start) as u32;
+        if self.next_line != Some((span.file, line)) {
+            let name = file.name.replace('\\', "\\\\").replace('"', "\\\"");
+            self.next_line = None;
+            self.directive(&format!("#line {line} \"{name}\""));
+            self.next_line = Some((span.file, line));
         }
     }
 

@@ -44,10 +44,12 @@ pub static PASSES: &[PassEntry] = &[
     PassEntry::of::<crate::lower_implicit_lod::LowerImplicitLod>(),
     PassEntry::of::<crate::strip::Strip>(),
     PassEntry::of::<crate::resources_to_globals::ResourcesToGlobals>(),
+    PassEntry::of::<crate::convert::hlsl::AkariToHlsl>(),
     PassEntry::of::<crate::polyfill::region_results::RegionResultsToLocals>(),
     PassEntry::of::<crate::polyfill::loop_heads::LoopHeads>(),
     PassEntry::of::<crate::shape::ShapeExpressions>(),
     PassEntry::of::<crate::names::AssignNames>(),
+    PassEntry::of::<crate::emit::hlsl::PrintHlsl>(),
 ];
 
 /// The pass of this name.

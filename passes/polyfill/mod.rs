@@ -2,5 +2,6 @@
 
 pub mod builtins;
 pub mod loop_heads;
+pub mod numbers;
 pub mod region_results;
 pub mod rewriter;

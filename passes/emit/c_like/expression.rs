@@ -15,7 +15,7 @@ pub struct Printer<'m, L: Language> {
     /// The language.
     pub language: &'m L,
     /// What has been printed.
-    pub text: Text,
+    pub text: Text<'m>,
     /// How often each value is used.
     pub uses: Uses,
 }

@@ -1,0 +1,235 @@
+//! `akari-to-hlsl`: builtins and operators that HLSL lacks, or means otherwise, become what it has.
+//!
+//! After it only core operations, builtins with an HLSL intrinsic of the same meaning, and the `hlsl` dialect are left.
+
+use akari_dialect::{AkariOp, Builtin, Predicate};
+use akari_dialect_gpu_abi::Target;
+use akari_dialect_hlsl::{HlslOp, Interlocked};
+use akari_ir::{Module, OpId, Scalar, TextureDim, TypeKind, ValueId};
+use smallvec::smallvec;
+
+use crate::polyfill::rewriter::{Build, Helpers, Outcome, rewrite};
+use crate::polyfill::{builtins, numbers};
+use crate::{Changed, Failed, IrStage, Pass, PassContext};
+
+/// See the module.
+pub struct AkariToHlsl;
+
+impl Pass for AkariToHlsl {
+    const NAME: &'static str = "akari-to-hlsl";
+    const SUMMARY: &'static str = "write out in HLSL's terms what HLSL lacks or means otherwise";
+    const GIVES: Option<IrStage> = Some(IrStage::Target);
+
+    fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
+        let is_vulkan = context.target == Some(Target::VulkanHlsl);
+        let mut helpers = Helpers::default();
+        let uses = crate::analysis::uses::Uses::of(module);
+        let changed = rewrite(module, &mut helpers, |b, op| convert(b, op, is_vulkan, &|value| uses.count(value) > 0));
+        Ok(if changed { Changed::Yes } else { Changed::No })
+    }
+}
+
+fn convert(b: &mut Build<'_, '_>, id: OpId, is_vulkan: bool, is_used: &dyn Fn(ValueId) -> bool) -> Outcome {
+    let op = b.module().op(id).clone();
+    let operands = &op.operands[..];
+    let scalar_of = |b: &Build<'_, '_>, value| b.kind_of(value).scalar();
+    let replacement = match AkariOp::of(&op) {
+        Some(AkariOp::Builtin) => {
+            let builtin = Builtin::from_index(op.enumerated(0));
+            return convert_builtin(b, builtin, operands, op.result.is_some_and(is_used));
+        }
+        Some(akari @ (AkariOp::Div | AkariOp::Rem)) => match scalar_of(b, operands[1]) {
+            Some(scalar) if scalar.is_integer() => numbers::divide_integers(b, akari, operands[0], operands[1]),
+            Some(_) if akari == AkariOp::Rem => Some(float_remainder(b, operands[0], operands[1])),
+            _ => None,
+        },
+        // In Vulkan a float that no integer of the type is near to must not be converted; Direct3D clamps.
+        Some(AkariOp::Convert) if is_vulkan => match (scalar_of(b, operands[0]), op.result.and_then(|to| scalar_of(b, to))) {
+            (Some(from), Some(to)) if from.is_float() && to.is_integer() => numbers::float_to_integer(b, operands[0], to),
+            _ => None,
+        },
+        _ => None,
+    };
+    replacement.map_or(Outcome::Keep, Outcome::Replace)
+}
+
+/// `x - y * trunc(x / y)`, evaluated as written.
+fn float_remainder(b: &mut Build<'_, '_>, x: ValueId, y: ValueId) -> ValueId {
+    let wide = if matches!(b.kind_of(x), TypeKind::Scalar(_)) { b.type_of(y) } else { b.type_of(x) };
+    let (x, y) = (b.splat(x, wide), b.splat(y, wide));
+    b.helper("remainder", &["x", "y"], &[x, y], wide, |b, params| {
+        let quotient = b.binary(AkariOp::Div, params[0], params[1]);
+        let whole = b.same(Builtin::Trunc, &[quotient]);
+        let product = b.binary(AkariOp::Mul, params[1], whole);
+        let result = b.binary(AkariOp::Sub, params[0], product);
+        precise(b, result, "result")
+    })
+}
+
+/// A declaration of `value` that DXC and drivers must evaluate as written.
+fn precise(b: &mut Build<'_, '_>, value: ValueId, name: &str) -> ValueId {
+    let ty = b.type_of(value);
+    let value = b.builder.value(HlslOp::Precise.def(), &[value], smallvec![], ty);
+    b.named(value, name)
+}
+
+fn convert_builtin(b: &mut Build<'_, '_>, builtin: Builtin, operands: &[ValueId], is_used: bool) -> Outcome {
+    let replacement = match builtin {
+        Builtin::Mix => builtins::mix(b, operands),
+        Builtin::Fract => builtins::fract(b, operands),
+        Builtin::Min3 => builtins::of_three(b, Builtin::Min, operands),
+        Builtin::Max3 => builtins::of_three(b, Builtin::Max, operands),
+        Builtin::Median3 => builtins::median(b, operands),
+        Builtin::RemapClipZ => builtins::remap_clip_z(b, operands),
+        Builtin::IsNan => builtins::by_bits(b, Predicate::Gt, operands),
+        Builtin::IsInf => builtins::by_bits(b, Predicate::Eq, operands),
+        Builtin::ExtractBits => builtins::extract_bits(b, operands),
+        Builtin::InsertBits => builtins::insert_bits(b, operands),
+        Builtin::PackUnorm4x8 => builtins::pack_unorm(b, "pack_unorm4x8", 8, operands),
+        Builtin::PackUnorm2x16 => builtins::pack_unorm(b, "pack_unorm2x16", 16, operands),
+        Builtin::UnpackUnorm4x8 => builtins::unpack_unorm(b, "unpack_unorm4x8", 8, operands),
+        Builtin::UnpackUnorm2x16 => builtins::unpack_unorm(b, "unpack_unorm2x16", 16, operands),
+        Builtin::PackSnorm2x16 => builtins::pack_snorm2x16(b, operands),
+        Builtin::UnpackSnorm2x16 => builtins::unpack_snorm2x16(b, operands),
+        Builtin::PackUint4x8 => builtins::pack_uint4x8(b, operands),
+        Builtin::UnpackUint4x8 => builtins::unpack_uint4x8(b, operands),
+        Builtin::PackHalf2x16 => builtins::pack_half2x16(b, operands),
+        Builtin::UnpackHalf2x16 => {
+            let float = b.ty(TypeKind::Scalar(Scalar::F32));
+            let pair = b.ty(TypeKind::Vector(Scalar::F32, 2));
+            let high = b.shift(AkariOp::Shr, operands[0], 16);
+            let [low, high] = [operands[0], high].map(|bits| b.builder.value(HlslOp::F16ToF32.def(), &[bits], smallvec![], float));
+            b.construct(pair, &[low, high])
+        }
+        Builtin::TextureDimensions => texture_dimensions(b, operands),
+        Builtin::TextureMipLevels => mip_levels(b, operands[0]),
+        Builtin::AtomicAdd => return interlocked(b, Interlocked::Add, operands, is_used),
+        Builtin::AtomicSub => {
+            let negated = b.op(AkariOp::Neg, &operands[1..], b.type_of(operands[1]));
+            return interlocked(b, Interlocked::Add, &[operands[0], negated], is_used);
+        }
+        Builtin::AtomicMin => return interlocked(b, Interlocked::Min, operands, is_used),
+        Builtin::AtomicMax => return interlocked(b, Interlocked::Max, operands, is_used),
+        Builtin::AtomicAnd => return interlocked(b, Interlocked::And, operands, is_used),
+        Builtin::AtomicOr => return interlocked(b, Interlocked::Or, operands, is_used),
+        Builtin::AtomicXor => return interlocked(b, Interlocked::Xor, operands, is_used),
+        Builtin::AtomicExchange => return interlocked(b, Interlocked::Exchange, operands, true),
+        Builtin::AtomicCompareExchange => return interlocked(b, Interlocked::CompareExchange, operands, true),
+        Builtin::Min
+        | Builtin::Max
+        | Builtin::Clamp
+        | Builtin::Abs
+        | Builtin::Floor
+        | Builtin::Ceil
+        | Builtin::Round
+        | Builtin::Trunc
+        | Builtin::Sign
+        | Builtin::Saturate
+        | Builtin::Sin
+        | Builtin::Cos
+        | Builtin::Tan
+        | Builtin::Asin
+        | Builtin::Acos
+        | Builtin::Atan
+        | Builtin::Atan2
+        | Builtin::Sqrt
+        | Builtin::Rsqrt
+        | Builtin::Exp
+        | Builtin::Log
+        | Builtin::Exp2
+        | Builtin::Log2
+        | Builtin::Pow
+        | Builtin::Fma
+        | Builtin::Normalize
+        | Builtin::Length
+        | Builtin::Distance
+        | Builtin::Dot
+        | Builtin::Cross
+        | Builtin::Reflect
+        | Builtin::Refract
+        | Builtin::Step
+        | Builtin::Smoothstep
+        | Builtin::Any
+        | Builtin::All
+        | Builtin::Select
+        | Builtin::Transpose
+        | Builtin::CountBits
+        | Builtin::FirstBitLow
+        | Builtin::FirstBitHigh
+        | Builtin::ReverseBits
+        | Builtin::AsUint
+        | Builtin::AsInt
+        | Builtin::AsFloat
+        | Builtin::Ddx
+        | Builtin::Ddy
+        | Builtin::Barrier
+        | Builtin::WavePrefixSum
+        | Builtin::WaveSum
+        | Builtin::WaveIsFirst
+        | Builtin::WaveReadFirst
+        | Builtin::WaveAny
+        | Builtin::WaveAll
+        | Builtin::WaveCount
+        | Builtin::WavePrefixCount
+        | Builtin::TextureSample
+        | Builtin::TextureSampleLevel
+        | Builtin::TextureSampleGrad
+        | Builtin::TextureSampleCmp
+        | Builtin::TextureSampleCmpLevelZero
+        | Builtin::TextureGather
+        | Builtin::TextureGatherCmp
+        | Builtin::TextureLoad
+        | Builtin::TextureStore => return Outcome::Keep,
+    };
+    Outcome::Replace(replacement)
+}
+
+/// `InterlockedF(place, values…, previous)`; the previous value only where somebody wants it, or the function insists.
+fn interlocked(b: &mut Build<'_, '_>, function: Interlocked, operands: &[ValueId], wants_previous: bool) -> Outcome {
+    let mut operands = operands.to_vec();
+    let previous = wants_previous.then(|| {
+        let ty = b.type_of(operands[1]);
+        b.local("previous", ty, None)
+    });
+    operands.extend(previous);
+    b.builder.op(HlslOp::Interlocked.def(), &operands, smallvec![function.attr()], smallvec![], None);
+    match previous {
+        Some(previous) => Outcome::Replace(b.load(previous)),
+        None => Outcome::Remove,
+    }
+}
+
+/// The names of what `GetDimensions` gives for a texture, without the number of levels.
+fn dimension_names(kind: TypeKind) -> &'static [&'static str] {
+    match kind {
+        TypeKind::Texture(TextureDim::D2Array | TextureDim::CubeArray, _) => &["width", "height", "layers"],
+        TypeKind::Texture(TextureDim::D3, _) | TypeKind::StorageTexture(TextureDim::D3, _) => &["width", "height", "depth"],
+        _ => &["width", "height"],
+    }
+}
+
+fn get_dimensions(b: &mut Build<'_, '_>, texture: ValueId, level: Option<ValueId>) -> Vec<ValueId> {
+    let uint = b.ty(TypeKind::Scalar(Scalar::U32));
+    let mut names = dimension_names(b.kind_of(texture)).to_vec();
+    if level.is_some() {
+        names.push("levels");
+    }
+    let places: Vec<ValueId> = names.into_iter().map(|name| b.local(name, uint, None)).collect();
+    let operands: Vec<ValueId> = [texture].into_iter().chain(level).chain(places.iter().copied()).collect();
+    b.builder.op(HlslOp::GetDimensions.def(), &operands, smallvec![], smallvec![], None);
+    places
+}
+
+fn texture_dimensions(b: &mut Build<'_, '_>, operands: &[ValueId]) -> ValueId {
+    let count = dimension_names(b.kind_of(operands[0])).len();
+    let places = get_dimensions(b, operands[0], operands.get(1).copied());
+    let parts: Vec<ValueId> = places[..count].iter().map(|place| b.load(*place)).collect();
+    let ty = b.ty(TypeKind::Vector(Scalar::U32, count as u8));
+    b.construct(ty, &parts)
+}
+
+fn mip_levels(b: &mut Build<'_, '_>, texture: ValueId) -> ValueId {
+    let level = b.u32(0);
+    let places = get_dimensions(b, texture, Some(level));
+    b.load(places[places.len() - 1])
+}

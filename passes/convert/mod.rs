@@ -1,0 +1,3 @@
+//! Conversions: what a target says in another way becomes operations of its dialect.
+
+pub mod hlsl;

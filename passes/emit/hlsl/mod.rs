@@ -1,0 +1,72 @@
+//! `print-hlsl`: HLSL 2021 for DXC, one text an entry, for Direct3D 12 or in the Vulkan dialect. The dialects differ in how
+//! bindings and stage interfaces are declared, in nothing else.
+//!
+//! Requires a module with one entry whose resources are globals with slots, in the form that `akari-to-hlsl`, `hlsl-layout`,
+//! `region-results-to-locals`, `loop-heads`, `shape-expressions` and `assign-names` leave.
+
+mod declarations;
+mod language;
+
+use akari_dialect::AkariOp;
+use akari_dialect_gpu_abi::Target;
+use akari_ir::{FuncId, Module, SecondaryMap};
+
+use crate::analysis::uses::walk;
+use crate::emit::c_like::Printer;
+use crate::{Artifact, Changed, Failed, IrStage, Pass, PassContext};
+use declarations::Dialect;
+use language::Hlsl;
+
+/// See the module.
+pub struct PrintHlsl;
+
+impl Pass for PrintHlsl {
+    const NAME: &'static str = "print-hlsl";
+    const SUMMARY: &'static str = "print HLSL for Direct3D 12, or in its Vulkan dialect";
+    const GIVES: Option<IrStage> = Some(IrStage::Printed);
+
+    fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
+        let dialect = match context.target {
+            Some(Target::VulkanHlsl | Target::Spirv) => Dialect::Vulkan,
+            Some(Target::D3d12 | Target::Metal) | None => Dialect::Direct3d,
+        };
+        let entry = module.functions.iter().find(|(_, function)| function.entry.is_some());
+        let entry = entry.map(|(_, function)| module.text(function.name).to_owned());
+        let mut printer = Printer::new(module, &Hlsl);
+        printer.text.set_sources(context.line_directives.then_some(&context.sources[..]));
+        declarations::module(&mut printer, dialect);
+        for function in callees_first(module) {
+            declarations::function(&mut printer, dialect, function);
+        }
+        let (text, lines) = printer.text.finish();
+        context.artifacts.push(Artifact { entry, bytes: text.into_bytes(), lines });
+        Ok(Changed::No)
+    }
+}
+
+/// The functions, each after those that it calls, else in their order; the language has no recursion.
+fn callees_first(module: &Module) -> Vec<FuncId> {
+    let mut order = Vec::new();
+    let mut seen: SecondaryMap<FuncId, bool> = SecondaryMap::new();
+    for function in module.functions.ids() {
+        visit(module, function, &mut seen, &mut order);
+    }
+    order
+}
+
+fn visit(module: &Module, function: FuncId, seen: &mut SecondaryMap<FuncId, bool>, order: &mut Vec<FuncId>) {
+    if std::mem::replace(seen.get_mut(function), true) {
+        return;
+    }
+    let mut callees = Vec::new();
+    walk(module, module.functions[function].body, &mut |op| {
+        let op = module.op(op);
+        if AkariOp::of(op) == Some(AkariOp::Call) {
+            callees.push(op.func(0));
+        }
+    });
+    for callee in callees {
+        visit(module, callee, seen, order);
+    }
+    order.push(function);
+}

@@ -1,0 +1,159 @@
+//! Operations on numbers whose result a target leaves open for some operands, made total.
+
+use akari_dialect::{AkariOp, Builtin, Predicate};
+use akari_ir::{ConstId, Constant, GlobalKind, Module, Scalar, TypeKind, ValueId};
+
+use super::rewriter::Build;
+
+/// The constant that a value is, by its own or a global's value.
+fn constant_of(module: &Module, value: ValueId) -> Option<ConstId> {
+    let op = module.op(module.defining_op(value)?);
+    match AkariOp::of(op)? {
+        AkariOp::Const => Some(op.constant(0)),
+        AkariOp::GlobalConst => match module.globals[op.global(0)].kind {
+            GlobalKind::Constant(constant) => Some(constant),
+            GlobalKind::Workgroup | GlobalKind::Resource { .. } => None,
+        },
+        AkariOp::Splat => constant_of(module, op.operands[0]),
+        _ => None,
+    }
+}
+
+/// Whether all components of a constant pass a test of their bits.
+fn all_components(module: &Module, constant: ConstId, test: &impl Fn(u64) -> bool) -> bool {
+    match module.constant(constant) {
+        Constant::Scalar(_, bits) => test(*bits),
+        Constant::Composite(_, parts) => parts.iter().all(|part| all_components(module, *part, test)),
+        Constant::Zero(_) => test(0),
+    }
+}
+
+/// A quotient or remainder of integers that is defined for all operands, or `None` where `op` already is: division by zero gives
+/// some value, the smallest number by -1 itself and the remainder 0.
+pub fn divide_integers(b: &mut Build<'_, '_>, op: AkariOp, lhs: ValueId, rhs: ValueId) -> Option<ValueId> {
+    let scalar = b.kind_of(rhs).scalar()?;
+    let minus_one = u64::from(u32::MAX);
+    let is_safe = |bits: u64| bits != 0 && !(scalar == Scalar::I32 && bits == minus_one);
+    if constant_of(b.module(), rhs).is_some_and(|constant| all_components(b.module(), constant, &is_safe)) {
+        return None;
+    }
+    let wide = if matches!(b.kind_of(lhs), TypeKind::Scalar(_)) { b.type_of(rhs) } else { b.type_of(lhs) };
+    let (lhs, rhs) = (b.splat(lhs, wide), b.splat(rhs, wide));
+    let name = if op == AkariOp::Div { "divide" } else { "remainder" };
+    let result = b.helper(name, &["dividend", "divisor"], &[lhs, rhs], wide, |b, params| {
+        let (dividend, divisor) = (params[0], params[1]);
+        let zero = b.number(wide, 0.0);
+        let one = b.number(wide, 1.0);
+        let is_zero = b.compare(Predicate::Eq, divisor, zero);
+        let mut safe = b.select(is_zero, one, divisor);
+        if scalar == Scalar::I32 {
+            let safe_so_far = b.named(safe, "safe");
+            let smallest = b.filled(wide, Scalar::I32, u64::from(i32::MIN as u32));
+            let minus_one = b.number(wide, -1.0);
+            let is_smallest = b.compare(Predicate::Eq, dividend, smallest);
+            let is_minus_one = b.compare(Predicate::Eq, divisor, minus_one);
+            let for_smallest = b.select(is_minus_one, one, safe_so_far);
+            safe = b.select(is_smallest, for_smallest, safe_so_far);
+        }
+        b.binary(op, dividend, safe)
+    });
+    Some(result)
+}
+
+/// The values that a float may have, NaN aside; `None` where nothing is known.
+fn range(module: &Module, value: ValueId, depth: u32) -> Option<(f64, f64)> {
+    let op = module.op(module.defining_op(value)?);
+    let of = |operand: usize| if depth == 0 { None } else { range(module, op.operands[operand], depth - 1) };
+    match AkariOp::of(op)? {
+        AkariOp::Const | AkariOp::GlobalConst => constant_range(module, constant_of(module, value)?),
+        AkariOp::Splat | AkariOp::Extract | AkariOp::Swizzle | AkariOp::Index => of(0),
+        AkariOp::Convert => match module.value_kind(op.operands[0]).scalar()? {
+            Scalar::Bool => Some((0.0, 1.0)),
+            Scalar::I32 => Some((-2_147_483_648.0, 2_147_483_648.0)),
+            Scalar::U32 => Some((0.0, 4_294_967_296.0)),
+            Scalar::F16 | Scalar::F32 => of(0),
+            Scalar::U64 => None,
+        },
+        AkariOp::Add => combine(of(0)?, of(1)?, |a, b| a + b),
+        AkariOp::Sub => combine(of(0)?, of(1)?, |a, b| a - b),
+        AkariOp::Mul => combine(of(0)?, of(1)?, |a, b| a * b),
+        AkariOp::Neg => of(0).map(|(low, high)| (-high, -low)),
+        AkariOp::Select => join(of(1)?, of(2)?),
+        AkariOp::Builtin => match Builtin::from_index(op.enumerated(0)) {
+            Builtin::Saturate | Builtin::Fract => Some((0.0, 1.0)),
+            Builtin::Clamp => Some((of(1)?.0, of(2)?.1)),
+            Builtin::Sin | Builtin::Cos | Builtin::Sign => Some((-1.0, 1.0)),
+            Builtin::Floor | Builtin::Ceil | Builtin::Round | Builtin::Trunc => {
+                of(0).map(|(low, high)| (low.floor(), high.ceil()))
+            }
+            Builtin::Min => match (of(0), of(1)) {
+                (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.min(b.1))),
+                (Some(a), None) | (None, Some(a)) => Some((f64::NEG_INFINITY, a.1)),
+                (None, None) => None,
+            },
+            Builtin::Max => match (of(0), of(1)) {
+                (Some(a), Some(b)) => Some((a.0.max(b.0), a.1.max(b.1))),
+                (Some(a), None) | (None, Some(a)) => Some((a.0, f64::INFINITY)),
+                (None, None) => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn constant_range(module: &Module, constant: ConstId) -> Option<(f64, f64)> {
+    match module.constant(constant) {
+        Constant::Scalar(ty, bits) => {
+            let value = match module.kind(*ty) {
+                TypeKind::Scalar(Scalar::F32) => f64::from(f32::from_bits(*bits as u32)),
+                TypeKind::Scalar(Scalar::F16) => half::f16::from_bits(*bits as u16).to_f64(),
+                _ => return None,
+            };
+            (!value.is_nan()).then_some((value, value))
+        }
+        Constant::Composite(_, parts) => {
+            parts.iter().map(|part| constant_range(module, *part)).reduce(|a, b| join(a?, b?)).flatten()
+        }
+        Constant::Zero(_) => Some((0.0, 0.0)),
+    }
+}
+
+fn join(a: (f64, f64), b: (f64, f64)) -> Option<(f64, f64)> {
+    Some((a.0.min(b.0), a.1.max(b.1)))
+}
+
+fn combine(a: (f64, f64), b: (f64, f64), f: impl Fn(f64, f64) -> f64) -> Option<(f64, f64)> {
+    let corners = [f(a.0, b.0), f(a.0, b.1), f(a.1, b.0), f(a.1, b.1)];
+    if corners.iter().any(|corner| corner.is_nan()) {
+        return None;
+    }
+    // Room for the rounding of what is computed in fewer bits.
+    let low = corners.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = corners.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    Some((low - low.abs() * 1e-3, high + high.abs() * 1e-3))
+}
+
+/// The floats that convert to an integer type: from the smallest to the largest below its end.
+fn convertible(to: Scalar) -> (f64, f64) {
+    match to {
+        Scalar::I32 => (-2_147_483_648.0, 2_147_483_520.0),
+        Scalar::U64 => (0.0, 18_446_742_974_197_923_840.0),
+        Scalar::U32 | Scalar::Bool | Scalar::F16 | Scalar::F32 => (0.0, 4_294_967_040.0),
+    }
+}
+
+/// A conversion of floats to integers that is defined for all operands, or `None` where it is anyway.
+pub fn float_to_integer(b: &mut Build<'_, '_>, value: ValueId, to: Scalar) -> Option<ValueId> {
+    let (low, high) = convertible(to);
+    if range(b.module(), value, 8).is_some_and(|(from, until)| from > low - 1.0 && until <= high) {
+        return None;
+    }
+    let ty = b.type_of(value);
+    // Every half is an `int`; none but those that are negative or no number fails to be an unsigned number.
+    let is_half = b.kind_of(value).scalar() == Some(Scalar::F16);
+    let (low, high) = if is_half { (low.max(-65504.0), high.min(65504.0)) } else { (low, high) };
+    let (low, high) = (b.number(ty, low), b.number(ty, high));
+    let clamped = b.same(Builtin::Clamp, &[value, low, high]);
+    Some(b.convert(clamped, to))
+}
