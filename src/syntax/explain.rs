@@ -83,37 +83,33 @@ pub(crate) fn directive(file: FileId, lexed: &Lexed<'_>, tokens: Range<usize>, f
                 diagnostic.help("Akari has no preprocessor: a `const` parameter of a function folds its `if`s at compile time")
             }
             "pragma" | "extension" | "line" | "error" => diagnostic.help("Akari has no preprocessor: remove this line"),
-            _ => match closest(name, &["shader", "module", "version", "layout", "import", "require"]) {
+            _ => match closest(name, &["shader", "module", "version", "layout", "import", "require"], 2) {
                 Some(known) => diagnostic.help(format!("did you mean `#{known}`?")),
                 None => diagnostic.help("the directives are `#shader #module #version #layout #import #require`"),
             },
         };
     }
     let place = Place { file, lexed, item: tokens, at };
-    let diagnostic = place.unexpected(expected);
+    let diagnostic = place.unexpected_in_directive(expected);
     if place.text(0) == "-" || place.text(0) == "." || place.text(0) == "/" {
         return diagnostic.help("a name is made of letters, digits and `_`");
     }
     diagnostic
 }
 
-/// Explains why a statement does not end before the token `next` on its line.
+/// Explains why a statement does not end before the token `next` on its line; `after_name` says that it is a lone name.
 pub(crate) fn trailing(file: FileId, lexed: &Lexed<'_>, next: usize, after_name: bool) -> Diagnostic {
     let place = Place { file, lexed, item: 0..lexed.tokens.len(), at: next };
-    let slip = if after_name && place.is_word(0) {
-        place.foreign_word(place.text(-1), true).or_else(|| place.declaration())
+    let declared = matches!(place.text(-2), "let" | "var" | "const") || matches!(place.text(-1), "inout" | "ref");
+    let slip = if after_name || declared {
+        place.foreign_word(true).or_else(|| if place.is_name(0) { place.declaration() } else { None })
     } else {
         None
     };
+    let slip = slip.or_else(|| place.trailing_slip());
     slip.or_else(|| place.slip(&[Rule::semicolon, Rule::infix_operator])).unwrap_or_else(|| {
         place.error(codes::UNEXPECTED, format!("expected `;` or an operator, found {}", place.found()))
     })
-}
-
-impl super::build::Builder<'_, '_> {
-    pub(super) fn explain_trailing(&self, next: usize, after_name: bool) -> Diagnostic {
-        trailing(self.file, self.lexed, next, after_name)
-    }
 }
 
 impl Place<'_> {
@@ -175,28 +171,25 @@ impl Place<'_> {
     }
 
     fn unexpected(&self, expected: &[Rule]) -> Diagnostic {
-        let mut words: Vec<&str> = Vec::new();
-        for &rule in expected {
-            if let Some(word) = describe(rule)
-                && !words.contains(&word)
-            {
-                words.push(word);
-            }
+        let list = expected_list(expected, "the end of the item");
+        if list.is_empty() {
+            return self.error(codes::UNEXPECTED, format!("unexpected {}", self.found().trim_start_matches("the ")));
         }
-        // An operator could continue almost everything; it is worth a word only where little else could.
-        if words.len() > 2 {
-            words.retain(|word| *word != "an operator");
-        }
-        let list = match words.as_slice() {
-            [] => return self.error(codes::UNEXPECTED, format!("unexpected {}", self.found().trim_start_matches("the "))),
-            [one] => (*one).to_string(),
-            [start @ .., last] => format!("{} or {last}", start.join(", ")),
-        };
         let diagnostic = self.error(codes::UNEXPECTED, format!("expected {list}, found {}", self.found()));
-        if words.contains(&"a name") && self.is_keyword(0) {
-            return diagnostic.help(format!("`{}` is a keyword and cannot be a name", self.text(0)));
+        match self.text(0) {
+            "else" => diagnostic.help("`else` follows the `}` of an `if`"),
+            word if expected.contains(&Rule::name) && self.is_keyword(0) => {
+                diagnostic.help(format!("`{word}` is a keyword and cannot be a name"))
+            }
+            _ => diagnostic,
         }
-        diagnostic
+    }
+
+    fn unexpected_in_directive(&self, expected: &[Rule]) -> Diagnostic {
+        let expected: Vec<Rule> = expected.iter().copied().filter(|&rule| rule != Rule::semicolon).collect();
+        let list = expected_list(&expected, "the end of the line");
+        let found = if self.at < self.item.end { self.found() } else { "the end of the line".into() };
+        self.error(codes::UNEXPECTED, format!("expected {list}, found {found}"))
     }
 
     /// The usual slips, recognized by the tokens around the fault.
@@ -222,6 +215,13 @@ impl Place<'_> {
                 self.error(codes::UNEXPECTED, format!("expected `{{`, found {}", self.found())).help("a block always has its braces"),
             );
         }
+        if found == "=" && self.item_word() == "let" {
+            let error = self.error(codes::BAD_DECLARATION, "`let` outside of a function declares a binding, which has no value");
+            return Some(error.help("a constant is declared with `const`"));
+        }
+        if let Some(diagnostic) = self.struct_literal_slip() {
+            return Some(diagnostic);
+        }
         if let Some(diagnostic) = self.number_slip() {
             return Some(diagnostic);
         }
@@ -239,7 +239,7 @@ impl Place<'_> {
             "+" if expects(Rule::expression) || expects(Rule::operand) => {
                 return Some(self.foreign("there is no prefix `+`", "leave it out"));
             }
-            "*" if expects(Rule::type_expression) => return Some(self.foreign("Akari has no pointers", "a parameter is borrowed with `name: inout type`")),
+            "*" if expects(Rule::type_expression) || expects(Rule::equals) => return Some(self.foreign("Akari has no pointers", "a parameter is borrowed with `name: inout type`")),
             "&" if expects(Rule::expression) || expects(Rule::operand) => {
                 return Some(self.foreign("Akari has no address operator", "an argument for an `inout` or `ref` parameter is just named"));
             }
@@ -260,7 +260,7 @@ impl Place<'_> {
             "," if expects(Rule::semicolon) => {
                 return Some(self.error(codes::UNEXPECTED, "expected `;`, found `,`").help("one statement declares one name; there is no `,` operator"));
             }
-            "," | "}" if expects(Rule::colon) && self.is_name(-1) => {
+            "," | "}" | "=" if expects(Rule::colon) && self.is_name(-1) => {
                 let help = format!("write `{before}: value`");
                 return Some(self.error(codes::UNEXPECTED, format!("expected `:` after the field `{before}`, found `{found}`")).help(help));
             }
@@ -278,8 +278,12 @@ impl Place<'_> {
             let help = "a result type follows `->`";
             return Some(self.error(codes::UNEXPECTED, format!("expected `->` or `{{`, found {}", self.found())).help(help));
         }
-        if self.is_name(-1) && self.is_name(0) {
-            return self.foreign_word(before, expects(Rule::semicolon)).or_else(|| self.declaration());
+        let in_for = before != "for" && self.text(-2) == "(" && self.text(-3) == "for";
+        if self.is_name(-1) && self.is_name(0) && (expects(Rule::colon) || in_for) {
+            return self.foreign_word(false).or_else(|| self.declaration());
+        }
+        if matches!(before, ">") && self.is_name(-2) && self.text(-3) == "<" && self.text(-5) == "as" {
+            return Some(self.error(codes::UNEXPECTED, "`as` takes the name of a type without arguments"));
         }
         if self.is_name(0) && before == ")" && self.is_name(-2) && self.text(-3) == "(" && !self.is_name(-4) {
             let ty = self.text(-2);
@@ -290,6 +294,47 @@ impl Place<'_> {
 
     fn foreign(&self, message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
         self.error(codes::FOREIGN_SYNTAX, message).help(help)
+    }
+
+    /// `V { a, b }`, `V { a = 1 }` and `V { .a = 1 }`, of which the grammar makes a name and a block.
+    fn struct_literal_slip(&self) -> Option<Diagnostic> {
+        let found = self.text(0);
+        if found == "." && self.text(-1) == "{" && self.is_name(-2) && self.is_name(1) {
+            let help = format!("write `{}: value`", self.text(1));
+            return Some(self.foreign("a field in a struct literal has no `.` before it", help));
+        }
+        if matches!(found, "," | "}") && self.is_name(-1) && self.text(-2) == "{" && self.is_name(-3) && !self.in_list_item() {
+            let field = self.text(-1);
+            let message = format!("expected `:` after the field `{field}`, found `{found}`");
+            return Some(self.error(codes::UNEXPECTED, message).help(format!("write `{field}: value`")));
+        }
+        None
+    }
+
+    /// What the grammar took for the end of a statement, and was not meant as one.
+    fn trailing_slip(&self) -> Option<Diagnostic> {
+        match self.text(0) {
+            "{" if self.is_name(-1) && self.is_name(1) && self.text(2) == "=" => {
+                let field = self.text(1);
+                let message = format!("expected `:` after the field `{field}`, found `=`");
+                let error = Diagnostic::error(codes::UNEXPECTED, self.span_of(self.at + 2), message);
+                Some(error.help(format!("write `{field}: value`")))
+            }
+            "{" if self.text(-1) == ")" => {
+                let open = (0..self.at).rev().take(200).find(|&index| self.lexed.text_at(index) == "(")?;
+                match self.lexed.text_at(open.checked_sub(1)?) {
+                    "elif" | "elseif" | "elsif" => Some(self.foreign("another condition is written `else if (…) { … }`", "`else if` is two words")),
+                    "foreach" | "unless" | "until" | "loop" | "match" => {
+                        Some(self.foreign("Akari has no such statement", "there are `if`, `for`, `while`, `do` and `switch`"))
+                    }
+                    _ => None,
+                }
+            }
+            "[" if self.text(1) == "]" => {
+                Some(self.error(codes::UNEXPECTED, "an array type needs its length").help("write `type[length]`, as `float[4]`"))
+            }
+            _ => None,
+        }
     }
 
     /// `.5` and `1.`.
@@ -310,50 +355,67 @@ impl Place<'_> {
         None
     }
 
-    /// `float x`, where `x: float` was meant.
+    /// `float x` or `x float`, where `x: float` was meant.
     fn declaration(&self) -> Option<Diagnostic> {
-        let (ty, name) = (self.text(-1), self.text(0));
-        if ty == "mut" {
-            return Some(self.foreign("`mut` is not a word of Akari", format!("a mutable local is declared with `var {name}`")));
+        let (first, second) = (self.text(-1), self.text(0));
+        let whole = self.span_of(self.at - 1).to(self.span());
+        let declared = matches!(self.text(-2), "let" | "var" | "const");
+        match first {
+            "mut" => return Some(self.foreign("`mut` is not a word of Akari", format!("a mutable local is declared with `var {second}`"))),
+            "inout" | "ref" => return Some(self.error(codes::UNEXPECTED, format!("only parameters are passed by `{first}`"))),
+            _ => {}
         }
-        let local = self.in_body();
-        let open = if local { "var " } else { "" };
-        let help = format!("the name comes first: `{open}{name}: {}`", akari_type(ty));
-        Some(Diagnostic::error(codes::FOREIGN_SYNTAX, self.span_of(self.at - 1).to(self.span()), "this declaration is written as in C").help(help))
+        if declared || (is_type_word(second) && !is_type_word(first)) {
+            let message = format!("expected `:` after `{first}`, found `{second}`");
+            return Some(self.error(codes::UNEXPECTED, message).help(format!("write `{first}: {}`", akari_type(second))));
+        }
+        let mut ty = akari_type(first).to_string();
+        if self.text(1) == "[" && self.text(3) == "]" {
+            ty = format!("{ty}[{}]", self.text(2));
+        }
+        let open = if self.in_body() || self.text(-3) == "for" { "var " } else { "" };
+        let error = Diagnostic::error(codes::FOREIGN_SYNTAX, whole, "this declaration is written as in C");
+        Some(error.help(format!("the name comes first: `{open}{second}: {ty}`")))
     }
 
     /// A word of another language that stands before a name.
-    fn foreign_word(&self, word: &str, statement: bool) -> Option<Diagnostic> {
+    fn foreign_word(&self, statement: bool) -> Option<Diagnostic> {
+        let word = self.text(-1);
         let help = match word {
             "static" | "constexpr" => "a constant is declared with `const NAME: type = value;`",
             "groupshared" | "shared" | "threadgroup" => "group memory is declared with `@groupshared var name: type;`",
             "auto" | "def" if statement => "a local is declared with `let` (immutable) or `var`",
-            "in" | "out" | "inout" if !statement => "how a parameter is passed is written after its colon: `name: inout type`",
-            "goto" => "Akari has no `goto`",
+            "in" | "out" | "inout" | "ref" if !statement => "how a parameter is passed is written after its colon: `name: inout type`",
+            "goto" => "there are `break`, `continue` and `return`",
             "nointerpolation" => "a field that is not interpolated has `@flat` before it",
             _ => return None,
         };
         let span = self.span_of(self.at - 1);
-        Some(Diagnostic::error(codes::FOREIGN_SYNTAX, span, format!("`{word}` is not a word of Akari")).help(help))
+        let message = if matches!(word, "inout" | "ref") {
+            format!("`{word}` stands in the wrong place")
+        } else {
+            format!("`{word}` is not a word of Akari")
+        };
+        Some(Diagnostic::error(codes::FOREIGN_SYNTAX, span, message).help(help))
     }
 
-    /// Whether the fault lies in the braces of an item of this kind.
-    fn in_item(&self, words: &[&str]) -> bool {
-        let keyword = self.item.clone().find(|&index| matches!(self.lexed.text_at(index), "fn" | "struct" | "enum" | "bitfield" | "const" | "let"));
-        keyword.is_some_and(|keyword| keyword < self.at && words.contains(&self.lexed.text_at(keyword)))
+    /// The word that says what the item is.
+    fn item_word(&self) -> &str {
+        let mut words = self.item.clone().map(|index| self.lexed.text_at(index));
+        words.find(|word| matches!(*word, "fn" | "struct" | "enum" | "bitfield" | "const" | "let")).unwrap_or("")
     }
 
     fn in_list_item(&self) -> bool {
-        self.in_item(&["enum", "bitfield"])
+        matches!(self.item_word(), "enum" | "bitfield")
     }
 
     fn in_struct(&self) -> bool {
-        self.in_item(&["struct"])
+        self.item_word() == "struct"
     }
 
     fn in_body(&self) -> bool {
         // A statement begins after one of these; a parameter after a bracket or comma.
-        !self.in_struct() && matches!(self.text(-2), ";" | "{" | "}" | ":")
+        self.item_word() != "struct" && matches!(self.text(-2), ";" | "{" | "}" | ":")
     }
 
     /// Whether an item should begin at the fault, after its attributes.
@@ -375,6 +437,11 @@ impl Place<'_> {
                 return self.error(codes::FOREIGN_SYNTAX, format!("`{found}` does not begin an item")).help(*help);
             }
         }
+        let limit = if found.len() > 4 { 2 } else { 1 };
+        let known = closest(found, &["fn", "struct", "enum", "bitfield", "const", "let", "private"], limit).filter(|_| !is_type_word(found));
+        if let (Some(word), true) = (known, found.len() > 2) {
+            return self.error(codes::UNEXPECTED, format!("expected an item, found {}", self.found())).help(format!("did you mean `{word}`?"));
+        }
         if self.is_name(0) && self.is_name(1) {
             let (ty, name) = (akari_type(found), self.text(1));
             let help = if self.text(2) == "(" {
@@ -390,11 +457,19 @@ impl Place<'_> {
         if self.at >= self.item.end {
             return diagnostic.help("an attribute belongs to the item after it");
         }
-        match closest(found, &["fn", "struct", "enum", "bitfield", "const", "let", "private"]) {
-            Some(word) if found.len() > 2 => diagnostic.help(format!("did you mean `{word}`?")),
-            _ => diagnostic.help("items begin with `fn`, `struct`, `enum`, `bitfield` or `const`, and with `private` or attributes before that"),
+        if self.is_keyword(0) {
+            return diagnostic.help("statements stand in functions");
         }
+        diagnostic.help("items begin with `fn`, `struct`, `enum`, `bitfield` or `const`, and with `private` or attributes before that")
     }
+}
+
+/// Whether `word` is the name of a type of Akari, or of another language.
+fn is_type_word(word: &str) -> bool {
+    let scalar = word.trim_end_matches(|c: char| c.is_ascii_digit() || c == 'x');
+    matches!(scalar, "float" | "int" | "uint" | "half" | "bool" | "vec" | "mat" | "ivec" | "uvec" | "bvec" | "double" | "void")
+        || FOREIGN_TYPES.iter().any(|(foreign, _)| *foreign == word)
+        || matches!(word, "Buf" | "RwBuf" | "AtomicBuf" | "Uniform" | "Tex2D" | "Tex3D" | "TexCube" | "RwTex2D" | "RwTex3D" | "Sampler" | "SamplerCmp")
 }
 
 /// Akari's name of a type, where `name` is another language's.
@@ -403,17 +478,45 @@ fn akari_type(name: &str) -> &str {
 }
 
 /// The one of `known` that `word` is probably a misspelling of.
-fn closest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
+fn closest<'k>(word: &str, known: &[&'k str], limit: usize) -> Option<&'k str> {
     if word.len() > 16 {
         return None;
     }
-    known.iter().map(|known| (strsim::damerau_levenshtein(word, known), *known)).filter(|&(distance, _)| distance <= 2).min().map(|(_, known)| known)
+    known.iter().map(|known| (strsim::damerau_levenshtein(word, known), *known)).filter(|&(distance, _)| distance <= limit).min().map(|(_, known)| known)
 }
 
 fn shorten(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_string(),
+    }
+}
+
+/// What is expected, as a list in plain words; `end` is what the end of the text is called.
+fn expected_list(expected: &[Rule], end: &'static str) -> String {
+    let mut words: Vec<&str> = Vec::new();
+    for &rule in expected {
+        if let Some(word) = describe(rule)
+            && !words.contains(&word)
+        {
+            words.push(word);
+        }
+    }
+    // What begins a statement is a statement, whatever else it is.
+    if words.contains(&"a statement") {
+        words.retain(|word| matches!(*word, "a statement" | "`}`"));
+    }
+    // An operator could continue almost everything; it is worth a word only where little else could.
+    if words.len() > 2 {
+        words.retain(|word| *word != "an operator");
+    }
+    if expected.contains(&Rule::EOI) {
+        words.push(end);
+    }
+    match words.as_slice() {
+        [] => String::new(),
+        [one] => (*one).to_string(),
+        [start @ .., last] => format!("{} or {last}", start.join(", ")),
     }
 }
 
@@ -441,7 +544,7 @@ fn describe(rule: Rule) -> Option<&'static str> {
         Rule::enum_case => "a case",
         Rule::bitfield_field => "a bitfield field",
         Rule::param | Rule::closure_param => "a parameter",
-        Rule::case | Rule::case_label => "`case` or `default`",
+        Rule::case | Rule::case_label => "a `case`",
         Rule::attribute_arg => "an argument",
         Rule::infix_operator => "an operator",
         Rule::number => "a number",
@@ -450,7 +553,6 @@ fn describe(rule: Rule) -> Option<&'static str> {
         Rule::word_while => "`while`",
         Rule::word_if | Rule::if_statement => "`if`",
         Rule::word_fn => "`fn`",
-        Rule::EOI => "the end of the item",
         _ => return None,
     })
 }

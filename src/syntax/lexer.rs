@@ -114,6 +114,8 @@ pub(crate) struct Lexed<'t> {
     /// The codes of the tokens, a character each.
     pub(crate) codes: String,
     pub(crate) comments: Vec<Comment>,
+    /// Where characters were passed over that are no part of any token.
+    pub(crate) bad: Vec<u32>,
 }
 
 /// Bad characters reported in one file before the rest is passed over in silence.
@@ -138,13 +140,13 @@ pub(crate) fn lex<'t>(file: FileId, text: &'t str, diagnostics: &mut Vec<Diagnos
         at: 0,
         tokens: Vec::with_capacity(text.len() / 4),
         comments: Vec::new(),
-        bad_characters: 0,
+        bad: Vec::new(),
         diagnostics,
     };
     lexer.run();
-    let Lexer { tokens, comments, .. } = lexer;
+    let Lexer { tokens, comments, bad, .. } = lexer;
     let codes = tokens.iter().map(|token| char::from(token.code)).collect();
-    Lexed { text, tokens, codes, comments }
+    Lexed { text, tokens, codes, comments, bad }
 }
 
 struct Lexer<'t, 'd> {
@@ -154,7 +156,7 @@ struct Lexer<'t, 'd> {
     at: usize,
     tokens: Vec<Token>,
     comments: Vec<Comment>,
-    bad_characters: usize,
+    bad: Vec<u32>,
     diagnostics: &'d mut Vec<Diagnostic>,
 }
 
@@ -332,10 +334,10 @@ impl Lexer<'_, '_> {
     }
 
     fn report_bad_character(&mut self, diagnostic: Diagnostic) {
-        self.bad_characters += 1;
-        if self.bad_characters < MAX_BAD_CHARACTERS {
+        self.bad.extend(diagnostic.span.map(|span| span.start));
+        if self.bad.len() < MAX_BAD_CHARACTERS {
             self.diagnostics.push(diagnostic);
-        } else if self.bad_characters == MAX_BAD_CHARACTERS {
+        } else if self.bad.len() == MAX_BAD_CHARACTERS {
             self.diagnostics.push(diagnostic.note("further unexpected characters in this file are not reported"));
         }
     }

@@ -160,7 +160,9 @@ impl<'a> Reader<'a, '_> {
         for errors in 1.. {
             let (at, expected) = failed;
             let fault = tokens.get(at).map_or(piece.tokens.end, |&token| token as usize);
-            self.builder.diagnostics.push(explain::item(self.builder.file, lexed, piece.tokens.clone(), fault, &expected));
+            if !lexed.bad_before(fault) {
+                self.builder.diagnostics.push(explain::item(self.builder.file, lexed, piece.tokens.clone(), fault, &expected));
+            }
             self.reread += piece.tokens.len();
             let part = recovery::faulty_part(lexed, piece.tokens.clone(), fault);
             let (Some(part), true) = (part, errors < MAX_ERRORS_PER_ITEM && self.reread < MAX_REREAD) else { break };

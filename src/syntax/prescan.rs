@@ -69,6 +69,21 @@ impl<'t> Lexed<'t> {
         self.text.as_bytes().get(from as usize..to as usize).is_some_and(|gap| gap.contains(&b'\n'))
     }
 
+    /// Whether characters that were reported stand between the token and the one before it.
+    pub(crate) fn bad_before(&self, index: usize) -> bool {
+        let before = index.checked_sub(1).and_then(|before| self.tokens.get(before)).map_or(0, |before| before.end);
+        let start = self.tokens.get(index).map_or(u32::MAX, |token| token.start);
+        let at = self.bad.partition_point(|&bad| bad < before);
+        self.bad.get(at).is_some_and(|&bad| bad < start)
+    }
+
+    /// The offset where the line of the token ends.
+    pub(crate) fn rest_of_line(&self, index: usize) -> u32 {
+        let start = self.tokens.get(index).map_or(self.text.len(), |token| token.start as usize);
+        let length = self.text[start..].find('\n').unwrap_or(self.text.len() - start);
+        u32::try_from(start + length).unwrap_or(u32::MAX)
+    }
+
     /// How many bytes of blanks begin the line that holds `offset`.
     fn indentation(&self, offset: u32) -> usize {
         let before = &self.text.as_bytes()[..offset as usize];

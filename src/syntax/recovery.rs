@@ -76,9 +76,11 @@ fn advance(open: &mut [Open], parts: Parts, index: usize) {
 
 /// Where the part of `block` that holds `fault` ends; `depth` brackets are open between the two.
 fn part_end(lexed: &Lexed<'_>, limit: usize, block: &Open, fault: usize, mut depth: usize) -> usize {
+    // The `;` of a `for` without parentheses do not end it.
+    let header = fault.checked_sub(1).is_some_and(|before| lexed.text_at(before) == "for");
     for index in fault..limit {
         let text = lexed.text_at(index);
-        if depth == 0 && index > fault && STATEMENT_WORDS.contains(&text) && lexed.starts_line(index) && index > block.part {
+        if depth == 0 && !header && index > fault && STATEMENT_WORDS.contains(&text) && lexed.starts_line(index) && index > block.part {
             return index;
         }
         match text {
@@ -90,7 +92,7 @@ fn part_end(lexed: &Lexed<'_>, limit: usize, block: &Open, fault: usize, mut dep
                     return index + 1;
                 }
             }
-            ";" if depth == 0 && block.parts == Some(Parts::Ended) => return index + 1,
+            ";" if depth == 0 && !header && block.parts == Some(Parts::Ended) => return index + 1,
             "," if depth == 0 && block.parts == Some(Parts::Separated) => return index + 1,
             _ => {}
         }

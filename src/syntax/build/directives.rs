@@ -12,6 +12,8 @@ pub(crate) struct Header {
     pub(crate) version: Option<Version>,
     pub(crate) layout: Option<Ident>,
     pub(crate) imports: Vec<Ident>,
+    /// The `#import` line.
+    pub(crate) import_line: Option<Span>,
     pub(crate) requires: Vec<Ident>,
     /// Where the first item began, once it has.
     pub(crate) first_item: Option<Span>,
@@ -33,9 +35,8 @@ impl Builder<'_, '_> {
         let directive = Children::of(directive).expect()?;
         let rule = directive.as_rule();
         if let (Some(item), false) = (header.first_item, rule == Rule::require_directive) {
-            self.error(codes::LATE_DIRECTIVE, span, "this directive must stand before the first item")
-                .notes
-                .push(akari_ir::Note { message: "the first item".into(), span: Some(item) });
+            let error = Diagnostic::error(codes::LATE_DIRECTIVE, span, "this directive must stand before the first item");
+            self.report(error.note_at(item, "the first item is"));
         }
         let mut children = Children::of(directive);
         children.expect()?;
@@ -70,12 +71,16 @@ impl Builder<'_, '_> {
                 }
             }
             Rule::import_directive => {
+                match header.import_line {
+                    Some(first) => self.repeated(span, first, "a file has one `#import` line, which names all modules"),
+                    None => header.import_line = Some(span),
+                }
                 for name in children {
                     let name = self.ident(name);
                     if let Some(earlier) = header.imports.iter().find(|import| import.name == name.name) {
                         let message = format!("`{}` is imported twice", self.names.text(name.name));
                         let warning = Diagnostic::warning(codes::REPEATED_IMPORT, name.span, message);
-                        self.report(warning.note_at(earlier.span, "first imported"));
+                        self.report(warning.note_at(earlier.span, "it is first imported"));
                     } else {
                         header.imports.push(name);
                     }
@@ -92,9 +97,7 @@ impl Builder<'_, '_> {
     }
 
     fn repeated(&mut self, span: Span, first: Span, message: &str) {
-        self.error(codes::REPEATED_DIRECTIVE, span, message)
-            .notes
-            .push(akari_ir::Note { message: "the first one".into(), span: Some(first) });
+        self.report(Diagnostic::error(codes::REPEATED_DIRECTIVE, span, message).note_at(first, "the first one is"));
     }
 
     /// Checks what only the whole file shows.
@@ -105,13 +108,13 @@ impl Builder<'_, '_> {
                     Span::new(self.file, token.start, token.end)
                 });
                 let message = "missing `#shader name` or `#module name`";
-                self.error(codes::MISSING_ROOT, start, message).help =
-                    Some("the file of a package begins with `#shader name`, that of a module with `#module name`".into());
+                let help = "the file of a package begins with `#shader name`, that of a module with `#module name`";
+                self.report(Diagnostic::error(codes::MISSING_ROOT, start, message).help(help));
             }
             Some(root) if root.kind == FileKind::Module => {
                 if let Some(layout) = header.layout {
-                    self.error(codes::BAD_DIRECTIVE, layout.span, "a module has no `#layout`").help =
-                        Some("the packages that import it have one each".into());
+                    let error = Diagnostic::error(codes::BAD_DIRECTIVE, layout.span, "a module has no `#layout`");
+                    self.report(error.help("the packages that import it have one each"));
                 }
             }
             None | Some(_) => {}

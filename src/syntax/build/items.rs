@@ -10,6 +10,8 @@ use crate::syntax::ast::{
 impl<'a> Builder<'a, '_> {
     /// The item of a [`Rule::lone_item`]; `intact` says whether nothing in it was passed over.
     pub(crate) fn item(&mut self, node: Node<'_>, intact: bool) -> Built<Item<'a>> {
+        self.intact = intact;
+        self.quiet_until = 0;
         let item = Children::of(node).expect()?;
         let span = self.span(item);
         let doc = self.docs_before(span.start);
@@ -43,13 +45,12 @@ impl<'a> Builder<'a, '_> {
                 let ty = self.optional_type(&mut parts)?;
                 self.end(parts.expect()?, "this binding");
                 if let Some(private) = private {
-                    let message = "a binding cannot be `private`";
-                    self.error(codes::BAD_DECLARATION, private, message).help = Some("bindings are never visible to other files".into());
-                }
-                if attributes.is_empty() {
-                    let span = self.span(keyword);
+                    let error = Diagnostic::error(codes::BAD_DECLARATION, private, "a binding cannot be `private`");
+                    self.report(error.help("bindings are never visible to other files"));
+                } else if attributes.is_empty() {
                     let message = "`let` outside of a function needs `@bind(…)` or `@sampler(…)` before it";
-                    self.error(codes::BAD_DECLARATION, span, message).help = Some("a constant is declared with `const`".into());
+                    let error = Diagnostic::error(codes::BAD_DECLARATION, self.span(keyword), message);
+                    self.report(error.help("a constant is declared with `const`"));
                 }
                 ItemKind::Binding(Binding { ty })
             }
@@ -119,7 +120,7 @@ impl<'a> Builder<'a, '_> {
             let value = self.default_value(&mut children)?;
             cases.push(EnumCase { span, doc, name, value });
         }
-        if cases.is_empty() {
+        if cases.is_empty() && self.intact {
             self.error(codes::BAD_DECLARATION, name, "an enum needs at least one case");
         }
         Ok(Enum { underlying, cases: self.arena.alloc_slice_copy(&cases) })
@@ -188,9 +189,10 @@ impl<'a> Builder<'a, '_> {
         let optional = children.take_if(Rule::question).map(|sign| self.span(sign));
         let default = self.default_value(&mut children)?;
         if ty.is_none() && !in_closure && !attributes.iter().any(|attribute| self.names.text(attribute.name.name) == "sampler") {
-            let message = format!("the parameter `{}` needs a type", self.names.text(name.name));
-            let help = format!("write `{}: type`", self.names.text(name.name));
-            self.error(codes::BAD_DECLARATION, name.span, message).help = Some(help);
+            let text = self.names.text(name.name);
+            let error = Diagnostic::error(codes::BAD_DECLARATION, name.span, format!("the parameter `{text}` needs a type"));
+            let error = error.help(format!("write `{text}: type`"));
+            self.report(error);
         }
         Ok(Param { span, attributes, is_const, name, passing, ty, optional, default })
     }

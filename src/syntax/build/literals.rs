@@ -1,6 +1,8 @@
 //! Literals: their values, and what is wrong with numbers written otherwise.
 
 
+use akari_ir::Diagnostic;
+
 use super::{Builder, Node, Rule, codes};
 use crate::syntax::ast::{FloatSuffix, IntSuffix, Literal};
 
@@ -53,7 +55,8 @@ impl<'a> Builder<'a, '_> {
     fn malformed(&mut self, node: Node<'_>) -> Literal<'a> {
         let span = self.span(node);
         let (message, help) = fault(self.text(node));
-        self.error(codes::MALFORMED_NUMBER, span, message).help = help;
+        let error = Diagnostic { help, ..Diagnostic::error(codes::MALFORMED_NUMBER, span, message) };
+        self.report(error);
         Literal::Int { value: 0, suffix: IntSuffix::None, text: "0" }
     }
 }

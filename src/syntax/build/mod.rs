@@ -32,6 +32,10 @@ pub(crate) struct Builder<'a, 's> {
     pub(crate) diagnostics: &'s mut Vec<Diagnostic>,
     /// Doc comments, in order.
     docs: Vec<Comment>,
+    /// Up to here nothing is reported: the rest of a line that was not understood.
+    quiet_until: u32,
+    /// Whether nothing of the item was passed over for a syntax error.
+    intact: bool,
     /// The depth of the node that is being built; at most [`MAX_DEPTH`].
     depth: usize,
 }
@@ -52,17 +56,17 @@ impl<'a, 's> Builder<'a, 's> {
         diagnostics: &'s mut Vec<Diagnostic>,
     ) -> Self {
         let docs = lexed.comments.iter().filter(|comment| comment.kind == CommentKind::Doc).copied().collect();
-        Self { arena, names, file, lexed, diagnostics, docs, depth: 0 }
+        Self { arena, names, file, lexed, diagnostics, docs, quiet_until: 0, intact: true, depth: 0 }
     }
 
-    fn error(&mut self, code: Code, span: Span, message: impl Into<String>) -> &mut Diagnostic {
-        self.report(Diagnostic::error(code, span, message))
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(code, span, message));
     }
 
-    fn report(&mut self, diagnostic: Diagnostic) -> &mut Diagnostic {
-        let index = self.diagnostics.len();
-        self.diagnostics.push(diagnostic);
-        &mut self.diagnostics[index]
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.span.is_none_or(|span| span.start >= self.quiet_until) {
+            self.diagnostics.push(diagnostic);
+        }
     }
 
     /// The text of a node.

@@ -6,6 +6,7 @@ use super::{Abandoned, Builder, Built, Children, Node, Rule, codes};
 use crate::syntax::ast::{
     Assign, Attribute, Block, Case, CaseLabel, Expr, ExprKind, For, If, IfArm, InfixOp, Local, LocalKind, Stmt, StmtKind, Switch, While,
 };
+use crate::syntax::explain;
 
 impl<'a> Builder<'a, '_> {
     /// A [`Rule::block`].
@@ -135,7 +136,8 @@ impl<'a> Builder<'a, '_> {
         if name.as_rule() == Rule::wildcard {
             let span = self.span(name);
             let (Some(value), LocalKind::Let, None) = (init, kind, ty) else {
-                self.error(codes::BAD_DECLARATION, span, "`_` is not a name").help = Some("`let _ = value;` drops a value".into());
+                let error = Diagnostic::error(codes::BAD_DECLARATION, span, "`_` is not a name");
+                self.report(error.help("`let _ = value;` drops a value"));
                 return Err(Abandoned);
             };
             return Ok(StmtKind::Ignore(value));
@@ -236,11 +238,15 @@ impl<'a> Builder<'a, '_> {
         if found == "}" || found.is_empty() {
             return;
         }
-        if self.lexed.starts_line(next) {
+        if self.lexed.starts_line(next) && !self.lexed.bad_before(next) {
             self.error(codes::MISSING_SEMICOLON, gap, "missing `;` after this statement");
             return;
         }
-        let diagnostic = self.explain_trailing(next, matches!(stmt.kind, StmtKind::Expr(Expr { kind: ExprKind::Name(_), .. })));
-        self.report(diagnostic);
+        let after_name = matches!(stmt.kind, StmtKind::Expr(Expr { kind: ExprKind::Name(_), .. }));
+        if !self.lexed.bad_before(next) {
+            self.report(explain::trailing(self.file, self.lexed, next, after_name));
+        }
+        // What follows on the line was most likely no statement of its own.
+        self.quiet_until = self.lexed.rest_of_line(next);
     }
 }

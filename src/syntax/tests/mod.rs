@@ -38,3 +38,25 @@ fn show(text: &str, diagnostic: &Diagnostic) -> String {
     }
     out
 }
+
+/// Compares what `make` gives for each source in a file of cases with what the file says. A case is a source, a line `=>`
+/// and the result; lines `----` stand between cases. `\\r` and `\\t` in a source are those characters.
+/// With `AKARI_BLESS=1` the results are written to the file.
+fn golden(name: &str, cases: &str, make: impl Fn(&str) -> String) {
+    let mut updated = Vec::new();
+    let mut wrong = String::new();
+    for case in cases.split("----\n") {
+        let Some((source, expected)) = case.split_once("\n=>\n") else { panic!("no `=>` in {case}") };
+        let result = make(&source.replace("\\r", "\r").replace("\\t", "\t"));
+        if result != expected {
+            let _ = writeln!(wrong, "{source}\n=> expected\n{expected}=> found\n{result}");
+        }
+        updated.push(format!("{source}\n=>\n{result}"));
+    }
+    if std::env::var_os("AKARI_BLESS").is_some() {
+        let path = format!("{}/src/syntax/tests/{name}", env!("CARGO_MANIFEST_DIR"));
+        std::fs::write(path, updated.join("----\n")).expect("the file of cases can be written");
+    } else {
+        assert!(wrong.is_empty(), "{wrong}");
+    }
+}
