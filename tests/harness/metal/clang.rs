@@ -5,7 +5,8 @@ use std::hash::{Hash, Hasher};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// The compiler; Debian's package of the same name.
 const CLANG: &str = "clang-19";
@@ -31,8 +32,7 @@ pub(super) fn metal_folder() -> PathBuf {
 }
 
 /// A command that runs the compiler.
-#[must_use]
-pub fn clang() -> Command {
+pub(super) fn clang() -> Command {
     Command::new(CLANG)
 }
 
@@ -78,15 +78,22 @@ pub(super) fn prepared() -> Result<&'static Path, String> {
 /// The path of `name` in the prepared folder, made by `make` (which gets the path to write) where it is missing. Other processes may do the
 /// same at the same time: whoever is last wins with the same contents.
 pub(super) fn prepare(name: &str, make: impl FnOnce(&Path) -> Result<(), String>) -> Result<PathBuf, String> {
+    static COUNTER: AtomicU32 = AtomicU32::new(0);
     let path = prepared()?.join(name);
     if !path.exists() {
-        static COUNTER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
-        let unique = COUNTER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let unique = COUNTER.fetch_add(1, Ordering::Relaxed);
         let draft = prepared()?.join(format!("{}-{unique}-{name}", std::process::id()));
         make(&draft)?;
         std::fs::rename(&draft, &path).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     Ok(path)
+}
+
+/// As [`prepare`], for what many threads need at once and only one should make.
+pub(super) fn prepare_once(name: &str, make: impl FnOnce(&Path) -> Result<(), String>) -> Result<PathBuf, String> {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    prepare(name, make)
 }
 
 fn checker() -> Command {
@@ -97,7 +104,7 @@ fn checker() -> Command {
 
 /// Type-checks rewritten source and gives the errors, a line each.
 pub(super) fn check(source: &str) -> Result<Vec<String>, String> {
-    let header = prepare("check.pch", |path| {
+    let header = prepare_once("check.pch", |path| {
         let mut command = checker();
         command.args(["-emit-pch", "-fpch-instantiate-templates", "-o"]).arg(path).arg("-");
         match run(command, "#include <metal_stdlib>\n")? {

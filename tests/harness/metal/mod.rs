@@ -12,9 +12,7 @@ mod rewrite;
 mod rules;
 mod syntax;
 
-pub use clang::clang;
 pub use program::{Program, run_job};
-pub use syntax::{AddressSpace, Attribute, Declaration, EntryStage, Function, Indirection, Struct, Unit};
 
 /// Type-checks Metal source.
 ///
@@ -27,10 +25,14 @@ pub fn check(source: &str) -> Result<(), String> {
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
 }
 
-/// The declarations of Metal source: entries, their parameters and attributes.
+/// The part of [`check`] that needs no compiler: declarations, entries and attributes.
 ///
 /// # Errors
-/// Source that cannot be read at all.
-pub fn interface(source: &str) -> Result<Unit, String> {
-    syntax::parse(source)
+/// As in [`check`].
+pub fn scan(source: &str) -> Result<(), String> {
+    let unit = syntax::parse(source)?;
+    let faults = rules::check(&unit);
+    // The rewritings must hold for whatever was read.
+    let _ = (rewrite::for_check(&unit), rewrite::for_run(&unit));
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
 }

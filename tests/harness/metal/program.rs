@@ -1,6 +1,6 @@
 //! Metal source as a program for the CPU that runs jobs, each in a process of its own.
 
-use super::clang::{clang, metal_folder, prepare, run};
+use super::clang::{clang, metal_folder, prepare, prepare_once, run};
 use super::syntax::{Declaration, EntryStage, Function, Unit};
 use super::{rewrite, syntax};
 use crate::job::{Address, Compare, Contents, Filter, Image, Job, Outcome, Sampler, TextureShape, Work};
@@ -109,12 +109,12 @@ fn compiler() -> Command {
 }
 
 fn build(text: &str, path: &Path) -> Result<(), String> {
-    let header = prepare("run.pch", |path| {
+    let header = prepare_once("run.pch", |path| {
         let mut command = compiler();
         command.args(SOURCE).args(["-x", "c++-header", "-fpch-instantiate-templates", "-o"]).arg(path).arg("-");
         succeed(command, "#include <akari_driver.h>\n", "the Metal headers")
     })?;
-    let runtime = prepare("runtime.o", |path| {
+    let runtime = prepare_once("runtime.o", |path| {
         let mut command = compiler();
         command.arg("-O1").arg("-I").arg(metal_folder().join("runtime")).args(["-c", "-o"]).arg(path).arg("-");
         succeed(command, "#include \"lanes.cpp\"\n#include \"texture.cpp\"\n#include \"raster.cpp\"\n#include \"main.cpp\"\n", "the runtime")
@@ -276,12 +276,12 @@ fn fragment_result(unit: &Unit, entry: &Function, call: &str) -> Result<String, 
         return Ok(format!("{call};"));
     }
     let Some(item) = unit.struct_named(&entry.result.ty) else {
-        let index = entry.attributes.iter().find(|attribute| attribute.name == "color").and_then(super::Attribute::index).unwrap_or_default();
+        let index = entry.attributes.iter().find(|attribute| attribute.name == "color").and_then(syntax::Attribute::index).unwrap_or_default();
         return Ok(format!("akari::put_color(io, {index}, {call});"));
     };
     let mut text = format!("auto out = {call}; ");
     for field in &item.fields {
-        if let Some(index) = field.attribute("color").and_then(super::Attribute::index) {
+        if let Some(index) = field.attribute("color").and_then(syntax::Attribute::index) {
             let _ = write!(text, "akari::put_color(io, {index}, out.{}); ", field.name);
         }
     }

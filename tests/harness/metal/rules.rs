@@ -85,7 +85,7 @@ impl Rules<'_> {
     }
 
     fn includes(&mut self) {
-        const HEADERS: [&str; 5] = ["<metal_stdlib>", "<metal_raytracing>", "<simd/simd.h>", "<metal_atomic>", "<metal_texture>"];
+        const HEADERS: [&str; 3] = ["<metal_stdlib>", "<metal_atomic>", "<metal_texture>"];
         let mut standard = false;
         for directive in &self.unit.directives {
             let text = directive.text.trim_start_matches('#').trim_start();
@@ -545,7 +545,7 @@ impl Rules<'_> {
             index += 1;
         }
         let first = tokens.get(index)?;
-        if !first.is_word() || ["auto", "return", "device", "constant", "thread", "threadgroup", "case", "else", "struct"].contains(&first.text.as_str()) {
+        if !first.is_word() || !self.is_type(&first.text) {
             return None;
         }
         index += 1;
@@ -563,6 +563,17 @@ impl Rules<'_> {
         let name = tokens.get(index + 1)?;
         let after = tokens.get(index + 2)?;
         (name.is_word() && (after.is("=") || after.is(";"))).then_some(name.text.as_str())
+    }
+
+    /// Whether a declaration can begin with this word; a product `a * b` begins with another.
+    fn is_type(&self, word: &str) -> bool {
+        let matrix = |name: &str| name.strip_prefix("float").or(name.strip_prefix("half")).is_some_and(|rest| matches!(rest.as_bytes(), [b'2'..=b'4', b'x', b'2'..=b'4']));
+        numeric(word).is_some()
+            || matrix(word)
+            || is_texture(word)
+            || ["packed_", "atomic"].iter().any(|prefix| word.starts_with(prefix))
+            || ["metal", "vec", "array", "sampler", "void"].contains(&word)
+            || self.unit.struct_named(word).is_some()
     }
 
     /// Entries are not called, functions do not recurse, and what one stage alone can do is reached from that stage alone.

@@ -6,8 +6,7 @@ use std::ops::Range;
 
 /// One of Metal's address spaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are Metal's")]
-pub enum AddressSpace {
+pub(super) enum AddressSpace {
     Device,
     Constant,
     Thread,
@@ -28,8 +27,7 @@ impl AddressSpace {
 
 /// How a declared name relates to its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are the standard terms")]
-pub enum Indirection {
+pub(super) enum Indirection {
     Value,
     Pointer,
     Reference,
@@ -37,73 +35,70 @@ pub enum Indirection {
 
 /// `[[name(argument)]]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attribute {
+pub(super) struct Attribute {
     /// Its name.
-    pub name: String,
+    pub(super) name: String,
     /// What stands in its parentheses.
-    pub argument: Option<String>,
+    pub(super) argument: Option<String>,
     /// The line it stands on.
-    pub line: u32,
+    pub(super) line: u32,
 }
 
 impl Attribute {
     /// The argument as a number.
-    #[must_use]
-    pub fn index(&self) -> Option<u32> {
+    pub(super) fn index(&self) -> Option<u32> {
         self.argument.as_deref()?.parse().ok()
     }
 }
 
 /// A variable, parameter or field.
 #[derive(Clone, Debug)]
-pub struct Declaration {
+pub(super) struct Declaration {
     /// Its name; empty for an unnamed parameter.
-    pub name: String,
+    pub(super) name: String,
     /// The type without qualifiers and indirection, its tokens joined by single blanks only where needed.
-    pub ty: String,
+    pub(super) ty: String,
     /// The address spaces named, in order.
-    pub spaces: Vec<AddressSpace>,
+    pub(super) spaces: Vec<AddressSpace>,
     /// `*` or `&`.
-    pub indirection: Indirection,
+    pub(super) indirection: Indirection,
     /// Whether `const` or `constant` is among the words before the name.
-    pub constant: bool,
+    pub(super) constant: bool,
     /// Storage words: `static`, `constexpr`, `extern`, `volatile`, …
-    pub storage: Vec<String>,
+    pub(super) storage: Vec<String>,
     /// The array extents after the name, as written.
-    pub extents: Vec<String>,
+    pub(super) extents: Vec<String>,
     /// Its attributes.
-    pub attributes: Vec<Attribute>,
+    pub(super) attributes: Vec<Attribute>,
     /// The line of its first token.
-    pub line: u32,
+    pub(super) line: u32,
     /// Whether an initializer follows.
-    pub initialized: bool,
+    pub(super) initialized: bool,
     /// The tokens of the whole declaration, without `;`.
     pub(super) tokens: Range<usize>,
 }
 
 impl Declaration {
     /// The attribute of that name.
-    #[must_use]
-    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+    pub(super) fn attribute(&self, name: &str) -> Option<&Attribute> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 }
 
 /// A struct.
 #[derive(Clone, Debug)]
-pub struct Struct {
+pub(super) struct Struct {
     /// Its name.
-    pub name: String,
+    pub(super) name: String,
     /// Its fields in order.
-    pub fields: Vec<Declaration>,
+    pub(super) fields: Vec<Declaration>,
     /// The line it begins on.
-    pub line: u32,
+    pub(super) line: u32,
 }
 
 /// The stage of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are Metal's")]
-pub enum EntryStage {
+pub(super) enum EntryStage {
     Kernel,
     Vertex,
     Fragment,
@@ -111,49 +106,42 @@ pub enum EntryStage {
 
 /// A function, or its prototype.
 #[derive(Clone, Debug)]
-pub struct Function {
+pub(super) struct Function {
     /// Its name.
-    pub name: String,
+    pub(super) name: String,
     /// Present for an entry.
-    pub stage: Option<EntryStage>,
+    pub(super) stage: Option<EntryStage>,
     /// The attributes before and after the declarator.
-    pub attributes: Vec<Attribute>,
+    pub(super) attributes: Vec<Attribute>,
     /// What it returns; the declaration has no name.
-    pub result: Declaration,
+    pub(super) result: Declaration,
     /// Its parameters in order.
-    pub parameters: Vec<Declaration>,
+    pub(super) parameters: Vec<Declaration>,
     /// The line of its name.
-    pub line: u32,
+    pub(super) line: u32,
     /// Whether it is a template.
-    pub template: bool,
+    pub(super) template: bool,
     /// The tokens between the braces of its body.
     pub(super) body: Option<Range<usize>>,
 }
 
 /// A parsed source.
 #[derive(Debug)]
-pub struct Unit {
+pub(super) struct Unit {
     pub(super) source: String,
     pub(super) tokens: Vec<Token>,
     pub(super) directives: Vec<Directive>,
     /// In the order of the source.
-    pub structs: Vec<Struct>,
+    pub(super) structs: Vec<Struct>,
     /// In the order of the source, prototypes included.
-    pub functions: Vec<Function>,
+    pub(super) functions: Vec<Function>,
     /// Variables of program scope.
-    pub variables: Vec<Declaration>,
+    pub(super) variables: Vec<Declaration>,
 }
 
 impl Unit {
-    /// The defined function of that name.
-    #[must_use]
-    pub fn function(&self, name: &str) -> Option<&Function> {
-        self.functions.iter().find(|function| function.name == name && function.body.is_some())
-    }
-
     /// The struct of that name.
-    #[must_use]
-    pub fn struct_named(&self, name: &str) -> Option<&Struct> {
+    pub(super) fn struct_named(&self, name: &str) -> Option<&Struct> {
         self.structs.iter().find(|item| item.name == name)
     }
 }

@@ -56,3 +56,32 @@ fn accepts_right_metal() {
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
+
+/// Sources cut short or with bytes replaced: any answer will do, but an answer.
+#[test]
+fn damaged_metal_is_answered() {
+    let whole: Vec<String> = cases("accept").into_iter().map(|(_, source)| source).collect();
+    let mut seed = 0x9e37_79b9_u32;
+    let mut next = |below: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 17;
+        seed ^= seed << 5;
+        seed as usize % below
+    };
+    for round in 0..3000 {
+        let mut bytes = whole[next(whole.len())].clone().into_bytes();
+        for _ in 0..=next(3) {
+            let at = next(bytes.len());
+            match round % 3 {
+                0 => bytes.truncate(at.max(1)),
+                1 => bytes[at] = b"(){}[]<>;,=*&?:\"'/#x0"[next(21)],
+                _ => drop(bytes.drain(at..(at + next(12)).min(bytes.len()))),
+            }
+            if bytes.is_empty() {
+                bytes.push(b' ');
+            }
+        }
+        let source = String::from_utf8(bytes).expect("the cases are ASCII");
+        drop(metal::scan(&source));
+    }
+}

@@ -78,3 +78,36 @@ float f(S s) { return s.b; } //~ no member named 'b'
 struct S { float a; };
 struct R { float a; };
 R f(S s) { return s; } //~ no viable conversion
+//! case: logical negation of a number vector
+bool3 f(uint3 a) { return !a; }
+//! case: arithmetic on bool vectors
+bool3 f(bool3 a) { return a + a; }
+//! case: complement of a float vector
+float3 f(float3 a) { return ~a; }
+//! case: logical and of number vectors
+bool3 f(uint3 a) { return a && a; }
+//! case: float beside halfs
+half3 f(half3 a, float b) { return a * b; } //~ deleted operator
+//! case: matrix of float times half vector
+float3 f(float3x3 m, half3 v) { return m * v; } //~ invalid operands
+//! case: comparing a vector with a wider one
+bool f(float2 a, float3 b) { return all(a == b); } //~ invalid operands
+//! case: assigning an array
+void f() { float a[2] = {1.0, 2.0}; float b[2]; b = a; } //~ is not assignable
+//! case: integer vector from a ternary of two types
+int3 f(bool c, int3 a, uint3 b) { return c ? a : b; } //~ incompatible operand types
+//! case: wrong number of arguments
+float g(float a, float b);
+float f() { return g(1.0); } //~ no matching function
+//! case: no return value
+float3 f(float a) { return; } //~ should return a value
+//! case: unknown type
+floa3 f(float a) { return a; } //~ unknown type name
+//! case: bits of a vector in a condition
+void f(uint2 a) { while (a & 1u) { } } //~ is not contextually convertible
+//! case: switch on a float
+void f(float a) { switch (a) { default: break; } } //~ requires expression of integer type
+//! case: array without a constant size
+void f(uint n) { float a[n]; } //~ not a constant expression
+//! case: duplicate label
+void f(uint n) { switch (n) { case 1u: break; case 1u: break; } } //~ duplicate case value

@@ -37,6 +37,16 @@ static texel_format take_format() {
 static resources bound;
 static uint resource_count;
 static struct { unsigned char *bytes; ulong size; } all[256];
+constexpr ulong margin = 64;
+
+static void put_resources(FILE *out) {
+    for (uint i = 0; i < resource_count; ++i) {
+        const unsigned char *bytes = all[i].bytes;
+        for (ulong k = 0; k < margin; ++k)
+            if (bytes[all[i].size + k] != 0xa5 || bytes[k - margin] != 0xa5) fail("resource %u is written outside of its bounds", i);
+        fwrite(bytes, 1, all[i].size, out);
+    }
+}
 
 static void take_resources() {
     resource_count = take_uint();
@@ -57,8 +67,11 @@ static void take_resources() {
             t->layers = take_uint();
         }
         uint size = take_uint();
-        // 16 bytes aligned, and some slack so that a vector load at the end stays inside.
-        unsigned char *bytes = static_cast<unsigned char *>(aligned_alloc(64, (ulong(size) / 64 + 2) * 64));
+        // Between two margins, which nothing may write to.
+        ulong whole = (ulong(size) / 64 + 1) * 64 + 2 * margin;
+        unsigned char *bytes = static_cast<unsigned char *>(aligned_alloc(64, whole));
+        memset(bytes, 0xa5, whole);
+        bytes += margin;
         memcpy(bytes, take(size), size);
         all[i] = {bytes, size};
         if (t) {
@@ -118,7 +131,7 @@ static void run_job(FILE *out) {
         uint3 groups = take_uint3(), threads = take_uint3();
         take_resources();
         run_compute(kernel_entry, groups, threads);
-        for (uint i = 0; i < resource_count; ++i) fwrite(all[i].bytes, 1, all[i].size, out);
+        put_resources(out);
         return;
     }
     draw d = {};
@@ -137,7 +150,7 @@ static void run_job(FILE *out) {
     take_resources();
     d.resources = &bound;
     run_draw(d);
-    for (uint i = 0; i < resource_count; ++i) fwrite(all[i].bytes, 1, all[i].size, out);
+    put_resources(out);
     for (uint i = 0; i < d.target_count; ++i) fwrite(d.targets[i], 1, ulong(d.width) * d.height * texel_bytes(d.target_formats[i]), out);
 }
 } // namespace akari_runtime
