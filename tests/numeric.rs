@@ -13,7 +13,7 @@ use akari_dialect_gpu_abi::Target;
 use akari_harness::case::{self, Case};
 use akari_harness::job::{Interface, Job, Outcome, Stage, Way};
 use akari_harness::vulkan::{Module as VulkanModule, VulkanRunner, serve_if_asked};
-use akari_harness::{bind, compare, hlsl, interpreter, spirv};
+use akari_harness::{bind, compare, hlsl, interpreter, metal, spirv};
 use akari_ir::{FuncId, Module, Scalar, Severity, TypeKind, verify};
 use akari_passes::pipelines::NAMED;
 use akari_passes::strip::{entries, extract};
@@ -78,15 +78,42 @@ fn trials(root: &Path, path: PathBuf) -> Vec<Trial> {
 fn run_case(path: &Path, text: &str, case: &Case, way: Way, emitted: &Path) -> Result<(), String> {
     let module = compile(path, text)?;
     let (slotted, interface) = slots(&module, target(way))?;
-    let job = bind::job(case, &interface)?;
-    let outcome = match way {
-        Way::Interp => interpreter::run(&module, &job)?,
-        Way::Spirv => run_vulkan(&native_modules(&slotted, emitted)?, &job)?,
-        Way::Dxc => run_vulkan(&dxc_modules(&slotted, emitted)?, &job)?,
-        Way::Msl => return Err("no Metal runner yet".into()),
+    let program = match way {
+        Way::Interp => Program::Ir(module),
+        Way::Spirv => Program::Vulkan(native_modules(&slotted, emitted)?),
+        Way::Dxc => Program::Vulkan(dxc_modules(&slotted, emitted)?),
+        Way::Msl => Program::Metal(metal_program(&slotted, emitted)?),
     };
+    let mut jobs = bind::jobs(case, &interface)?.into_iter();
+    let mut job = jobs.next().ok_or("nothing to run")?;
+    let mut outcome = program.run(&job)?;
+    for next in jobs {
+        job = next;
+        job.continue_from(&outcome);
+        outcome = program.run(&job)?;
+    }
     compare::compare(case, &job, &outcome)
         .map_err(|report| format!("{report}\nwhat was emitted: {}*", emitted.display()))
+}
+
+/// A compiled case.
+enum Program {
+    Ir(Module),
+    Vulkan(Vec<VulkanModule>),
+    Metal(metal::Program),
+}
+
+impl Program {
+    fn run(&self, job: &Job) -> Result<Outcome, String> {
+        thread_local!(static VULKAN: RefCell<VulkanRunner> = const { RefCell::new(VulkanRunner::new()) });
+        match self {
+            Self::Ir(module) => interpreter::run(module, job),
+            Self::Vulkan(modules) => {
+                VULKAN.with_borrow_mut(|runner| runner.run(modules, job)).map_err(|error| error.to_string())
+            }
+            Self::Metal(program) => program.run(job),
+        }
+    }
 }
 
 /// The module of a case, as lowered from source.
@@ -166,8 +193,7 @@ fn name_of(target: Target) -> &'static str {
 fn is_there(way: Way) -> bool {
     match way {
         Way::Interp => true,
-        Way::Msl => false,
-        Way::Spirv | Way::Dxc => NAMED.iter().any(|(name, _)| *name == name_of(target(way))),
+        Way::Spirv | Way::Dxc | Way::Msl => NAMED.iter().any(|(name, _)| *name == name_of(target(way))),
     }
 }
 
@@ -196,9 +222,14 @@ fn dxc_modules(slotted: &Module, emitted: &Path) -> Result<Vec<VulkanModule>, St
     Ok(modules)
 }
 
-fn run_vulkan(modules: &[VulkanModule], job: &Job) -> Result<Outcome, String> {
-    thread_local!(static RUNNER: RefCell<VulkanRunner> = const { RefCell::new(VulkanRunner::new()) });
-    RUNNER.with_borrow_mut(|runner| runner.run(modules, job)).map_err(|error| error.to_string())
+/// Akari's Metal source, checked and compiled for the CPU.
+fn metal_program(slotted: &Module, emitted: &Path) -> Result<metal::Program, String> {
+    let artifacts = passes(&mut slotted.clone(), "@metal", Target::Metal)?;
+    let [artifact] = artifacts.as_slice() else { return Err(format!("{} artifacts for a package", artifacts.len())) };
+    let source = String::from_utf8(artifact.bytes.clone()).map_err(|error| error.to_string())?;
+    keep(emitted, "metal", source.as_bytes())?;
+    let check = metal::check(&source).and_then(|()| metal::Program::compile(&source));
+    check.map_err(|error| format!("{error}\n{source}"))
 }
 
 /// Writes what was emitted for a case beside its name, for a person to read after a failure.

@@ -5,12 +5,27 @@ use crate::job::{
     Binding, BindingKind, BoundResource, Contents, EntryPoint, Image, Interface, Job, Stage, TextureShape, Work,
 };
 
-/// The job that runs `case` with a shader of that interface.
+/// The jobs that run `case` with a shader of that interface, one after the other: see [`Job::continue_from`].
 ///
 /// # Errors
 /// When the two do not fit: a binding without contents, contents without a binding, a texture of another kind, no entry or several.
-pub fn job(case: &Case, interface: &Interface) -> Result<Job, String> {
-    let work = match &case.run {
+pub fn jobs(case: &Case, interface: &Interface) -> Result<Vec<Job>, String> {
+    let named = case.buffers.iter().map(|buffer| &buffer.name).chain(case.textures.iter().map(|texture| &texture.name));
+    let is_unbound = |name: &&String| interface.bindings.iter().all(|binding| binding.name != **name);
+    let unbound: Vec<_> = named.filter(is_unbound).map(|name| format!("`{name}`")).collect();
+    if !unbound.is_empty() {
+        return Err(format!("the shader has no binding {}", unbound.join(", ")));
+    }
+    let resources = interface.bindings.iter().map(|binding| resource(case, binding));
+    let resources = resources.collect::<Result<Vec<_>, _>>()?;
+    let job = |run| {
+        Ok(Job { work: work(run, interface)?, resources: resources.clone(), samplers: interface.samplers.clone() })
+    };
+    case.runs.iter().map(job).collect()
+}
+
+fn work(run: &Run, interface: &Interface) -> Result<Work, String> {
+    Ok(match run {
         Run::Compute { groups, entry } => {
             let entry = pick(interface, Stage::Compute, entry.as_deref())?;
             Work::Compute { entry: entry.emitted.clone(), groups: *groups, threads: entry.threads }
@@ -23,17 +38,7 @@ pub fn job(case: &Case, interface: &Interface) -> Result<Job, String> {
             size: *size,
             targets: targets.clone(),
         },
-    };
-    let named = case.buffers.iter().map(|buffer| &buffer.name).chain(case.textures.iter().map(|texture| &texture.name));
-    let unbound: Vec<_> = named
-        .filter(|name| interface.bindings.iter().all(|binding| binding.name != **name))
-        .map(|name| format!("`{name}`"))
-        .collect();
-    if !unbound.is_empty() {
-        return Err(format!("the shader has no binding {}", unbound.join(", ")));
-    }
-    let resources = interface.bindings.iter().map(|binding| resource(case, binding)).collect::<Result<_, _>>()?;
-    Ok(Job { work, resources, samplers: interface.samplers.clone() })
+    })
 }
 
 fn pick<'i>(interface: &'i Interface, stage: Stage, name: Option<&str>) -> Result<&'i EntryPoint, String> {

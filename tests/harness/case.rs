@@ -3,12 +3,12 @@
 //! ```text
 //! from <where the expected numbers come from>
 //! run compute 2 1 1 [entry=name]
-//! run draw 3 size=4x4 targets=rgba32f,r32u [instances=1]
+//! run draw 3 size=4x4 targets=rgba32f,r32u [instances=1]      several `run`s go one after the other
 //! buffer in.values : f32 = 1 2.5 -0 nan 0x1.8p3 bits:0x7fc00001 0 x 16
 //! buffer in.frame : mixed = f32 1 | u32 3 | pad 4 | f32 2 3 4
 //! texture in.tex : rgba32f 4x4 [mips=1] [layers=1] = <texels, or `zero`>
 //! expect out.result : u32 = 1 2 _ 4
-//! expect out.result : f32 ~ulp 2 = …        or ~abs 1e-5
+//! expect out.result : f32 ~ulp 2 = …        or `~abs 1e-5`, or both, one of which must hold
 //! expect target0 : f32 = …
 //! skip msl: <reason>
 //! ```
@@ -29,8 +29,8 @@ use crate::texel::TexelFormat;
 pub struct Case {
     /// Where the expected numbers come from.
     pub from: String,
-    /// What to start.
-    pub run: Run,
+    /// What to start, one after the other, each with what the one before left behind.
+    pub runs: Vec<Run>,
     /// Buffers, by the name that they are bound by.
     pub buffers: Vec<Buffer>,
     /// Textures and storage textures, by the name that they are bound by.
@@ -125,15 +125,13 @@ pub enum Expected {
     Bits(u64),
 }
 
-/// How far a number may be off. NaN and infinity must be met in any case.
+/// How far a number may be off: by one of the two. NaN and infinity must be met in any case.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Tolerance {
-    /// All bits are equal.
-    Exact,
-    /// At most so many representable numbers away; 0 and -0 are the same.
-    Steps(u64),
+pub struct Tolerance {
+    /// So many representable numbers away; 0 and -0 are the same. `None`: all bits are equal.
+    pub steps: Option<u64>,
     /// The difference is at most this.
-    Absolute(f64),
+    pub absolute: Option<f64>,
 }
 
 /// What is looked at.

@@ -270,6 +270,18 @@ pub struct Job {
     pub samplers: Vec<Sampler>,
 }
 
+impl Job {
+    /// Makes the job start from what another one with the same resources left behind.
+    pub fn continue_from(&mut self, outcome: &Outcome) {
+        for (resource, left) in self.resources.iter_mut().zip(&outcome.resources) {
+            match &mut resource.contents {
+                Contents::UniformBuffer(bytes) | Contents::StorageBuffer(bytes) => bytes.clone_from(left),
+                Contents::Texture(image) | Contents::StorageTexture(image) => image.texels.clone_from(left),
+            }
+        }
+    }
+}
+
 /// What a job left behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {

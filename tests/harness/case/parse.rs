@@ -62,7 +62,7 @@ fn directives(source: &str) -> Result<Vec<(usize, String)>, CaseError> {
 #[derive(Default)]
 struct Header {
     from: Option<String>,
-    run: Option<Run>,
+    runs: Vec<Run>,
     buffers: Vec<Buffer>,
     textures: Vec<Texture>,
     /// With the type as written, which is checked against the texture or target once all are known.
@@ -84,7 +84,10 @@ impl Header {
         match word {
             "from" if rest.is_empty() => Err("`from` says where the expected numbers come from".into()),
             "from" => only_once(&mut self.from, rest.to_owned(), "from"),
-            "run" => only_once(&mut self.run, parse_run(rest)?, "run"),
+            "run" => {
+                self.runs.push(parse_run(rest)?);
+                Ok(())
+            }
             "buffer" => {
                 let (name, kind, values) = declaration(rest)?;
                 self.must_be_new(name)?;
@@ -138,16 +141,16 @@ impl Header {
         if self.from.is_none() {
             lacks("no `from` line: where do the expected numbers come from?");
         }
-        if self.run.is_none() {
+        if self.runs.is_empty() {
             lacks("no `run` line");
         }
         if self.expectations.is_empty() {
             lacks("no `expect` line");
         }
-        let (Some(from), Some(run), true) = (self.from, self.run, errors.is_empty()) else { return Err(errors) };
+        let (Some(from), true) = (self.from, errors.is_empty()) else { return Err(errors) };
         let mut expectations = Vec::new();
         for raw in &self.expectations {
-            match resolve(raw, &run, &self.buffers, &self.textures) {
+            match resolve(raw, &self.runs, &self.buffers, &self.textures) {
                 Ok(expectation) => expectations.push(expectation),
                 Err(message) => errors.push(CaseError { line: raw.line, message }),
             }
@@ -155,12 +158,24 @@ impl Header {
         if !errors.is_empty() {
             return Err(errors);
         }
-        Ok(Case { from, run, buffers: self.buffers, textures: self.textures, expectations, skips: self.skips })
+        Ok(Case {
+            from,
+            runs: self.runs,
+            buffers: self.buffers,
+            textures: self.textures,
+            expectations,
+            skips: self.skips,
+        })
     }
 }
 
 /// Finds what an `expect` line speaks of, and reads its numbers in the format of that.
-fn resolve(raw: &RawExpectation, run: &Run, buffers: &[Buffer], textures: &[Texture]) -> Result<Expectation, String> {
+fn resolve(
+    raw: &RawExpectation,
+    runs: &[Run],
+    buffers: &[Buffer],
+    textures: &[Texture],
+) -> Result<Expectation, String> {
     let expectation = |place, expected| Expectation { line: raw.line, place, expected, tolerance: raw.tolerance };
     if let Some(buffer) = buffers.iter().find(|buffer| buffer.name == raw.name) {
         let (parts, expected) = parse_parts(&raw.kind, &raw.values, parse_expected)?;
@@ -176,8 +191,8 @@ fn resolve(raw: &RawExpectation, run: &Run, buffers: &[Buffer], textures: &[Text
         }
         (Place::Texture { name: raw.name.clone() }, texture.format, texture.texels.len() / texture.format.bytes())
     } else if let Some(index) = raw.name.strip_prefix("target").and_then(|index| index.parse::<usize>().ok()) {
-        let Run::Draw { size: [width, height], targets, .. } = run else {
-            return Err("a target without `run draw`".into());
+        let Some(Run::Draw { size: [width, height], targets, .. }) = runs.last() else {
+            return Err("a target, but the last `run` is no draw".into());
         };
         let format = *targets.get(index).ok_or_else(|| format!("the draw has no target {index}"))?;
         // A target may be described by its format or by the type of its components.
@@ -195,7 +210,7 @@ fn resolve(raw: &RawExpectation, run: &Run, buffers: &[Buffer], textures: &[Text
 fn only_once<T>(place: &mut Option<T>, value: T, what: &str) -> Result<(), String> {
     match place.replace(value) {
         None => Ok(()),
-        Some(_) => Err(format!("a second `{what}` line")),
+        Some(_) => Err(format!("a second `{what}`")),
     }
 }
 
@@ -255,20 +270,21 @@ fn parse_run(text: &str) -> Result<Run, String> {
 }
 
 fn parse_tolerance(kind: &str) -> Result<(&str, Tolerance), String> {
-    let Some((kind, tolerance)) = kind.split_once('~') else { return Ok((kind, Tolerance::Exact)) };
-    let tolerance = match tolerance.split_once(char::is_whitespace) {
-        Some(("ulp", count)) => Tolerance::Steps(number(count.trim())?),
-        Some(("abs", limit)) => Tolerance::Absolute(
-            limit
-                .trim()
-                .parse()
-                .ok()
-                .filter(|limit: &f64| *limit >= 0.0)
-                .ok_or_else(|| format!("`{}` is no tolerance", limit.trim()))?,
-        ),
-        _ => return Err(format!("unknown tolerance `~{tolerance}`: `~ulp N` or `~abs X`")),
-    };
-    Ok((kind.trim(), tolerance))
+    let (mut steps, mut absolute) = (None, None);
+    let mut parts = kind.split('~');
+    let kind = parts.next().unwrap_or_default().trim();
+    for tolerance in parts.map(str::trim) {
+        match tolerance.split_once(char::is_whitespace) {
+            Some(("ulp", count)) => only_once(&mut steps, number(count.trim())?, "~ulp")?,
+            Some(("abs", limit)) => {
+                let limit = limit.trim();
+                let limit = limit.parse().ok().filter(|limit: &f64| *limit >= 0.0);
+                only_once(&mut absolute, limit.ok_or_else(|| format!("`~{tolerance}` is no tolerance"))?, "~abs")?;
+            }
+            _ => return Err(format!("unknown tolerance `~{tolerance}`: `~ulp N` or `~abs X`")),
+        }
+    }
+    Ok((kind, Tolerance { steps, absolute }))
 }
 
 /// The bytes of a buffer.

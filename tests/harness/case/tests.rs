@@ -25,7 +25,7 @@ fn a_compute_case() {
          #shader name\n",
     );
     assert_eq!(case.from, "written out by hand, over two lines");
-    assert_eq!(case.run, Run::Compute { groups: [2, 1, 1], entry: Some("second".into()) });
+    assert_eq!(case.runs, [Run::Compute { groups: [2, 1, 1], entry: Some("second".into()) }]);
     assert_eq!(case.buffers[0].bytes, floats(&[1.0, -0.0, -0.0, -0.0, f32::NAN]));
     let frame =
         [&floats(&[1.0, 2.0])[..], &[3, 0, 0, 0, 0, 0, 0, 0], &[0xff; 4], &[0, 0x3e], &[7, 0, 0, 0, 0, 0, 0, 0]]
@@ -44,16 +44,16 @@ fn a_draw_case() {
          //! texture in.cube : r32u 1x1 layers=6 = 0 1 2 3 4 5\n\
          //! texture in.volume : rgba8unorm 1x1x2 = zero\n\
          //! expect target0 : f32 ~ulp 2 = nan 1 x 7\n\
-         //! expect target1 : r32u ~abs 1e-5 = 1 2\n",
+         //! expect target1 : r32u ~ulp 1 ~abs 1e-5 = 1 2\n",
     );
     let targets = vec![TexelFormat::Rgba32f, TexelFormat::R32u];
-    assert_eq!(case.run, Run::Draw { vertices: 3, instances: 1, size: [2, 1], targets });
+    assert_eq!(case.runs, [Run::Draw { vertices: 3, instances: 1, size: [2, 1], targets }]);
     assert_eq!(case.textures[0].texels.len(), 5 * 4);
     assert_eq!(case.textures[2].size, [1, 1, 2]);
     assert_eq!(case.textures[2].texels, [0; 8]);
-    assert_eq!(case.expectations[0].tolerance, Tolerance::Steps(2));
+    assert_eq!(case.expectations[0].tolerance, Tolerance { steps: Some(2), absolute: None });
     assert_eq!(case.expectations[0].expected[0], Expected::Nan);
-    assert_eq!(case.expectations[1].tolerance, Tolerance::Absolute(1e-5));
+    assert_eq!(case.expectations[1].tolerance, Tolerance { steps: Some(1), absolute: Some(1e-5) });
 }
 
 /// The sound header around a line that is wrong, and what is said about it.
@@ -74,12 +74,12 @@ fn what_is_wrong_and_where() {
         ("texture in.t : rgba32f 65536x65536x65536 = zero", "more than 4194304 texels"),
         ("texture in.t : r32f 0x1 = zero", "a count of 0"),
         ("texture in.t : r32f 1x1 mip=1 = zero", "unknown option `mip=1` of a texture"),
-        ("run compute 1 1 1", "a second `run` line"),
+        ("from y", "a second `from`"),
         ("expect in.y : f32 = 1", "`in.y` is no buffer, texture or target of the case"),
         ("expect out.r : u32 = 1", "a second `expect` for `out.r`"),
         ("expect out.s : u32 = 1", "4 bytes are expected, but the buffer has 8"),
         ("expect out.s : u32 ~rel 3 = 1 2", "unknown tolerance `~rel 3`: `~ulp N` or `~abs X`"),
-        ("expect target0 : f32 = 1", "a target without `run draw`"),
+        ("expect target0 : f32 = 1", "a target, but the last `run` is no draw"),
         ("skip metal: reason", "`metal` is no way to run a case: interp, spirv, dxc or msl"),
         ("skip msl:", "a `skip` without a reason"),
     ];
