@@ -5,7 +5,7 @@
 mod directives;
 mod expressions;
 mod items;
-mod literals;
+pub(crate) mod literals;
 mod nodes;
 mod statements;
 mod types;

@@ -4,13 +4,15 @@ use std::time::{Duration, Instant};
 
 use super::read;
 
-/// Reads `text` within the time that a debug build is allowed; gives the messages.
+/// Reads `text` in the time allowed; gives the messages.
 fn survives(text: &str) -> Vec<String> {
     let start = Instant::now();
     let (_, diagnostics) = read(text);
     let took = start.elapsed();
 
-    assert!(took < Duration::from_secs(5), "took {took:?}");
+    // Without optimization, and beside other tests, everything takes long.
+    let limit = Duration::from_secs(if cfg!(debug_assertions) { 60 } else { 1 });
+    assert!(took < limit, "took {took:?}");
     diagnostics
 }
 
