@@ -6,3 +6,4 @@ pub mod render;
 pub mod source;
 pub mod syntax;
 pub mod opt;
+pub mod spirv_text;

@@ -7,6 +7,8 @@ use akari_dialect_msl::MSL;
 use akari_ir::{Dialect, ParseError, Registry, Severity, parse, print_module, verify};
 use akari_passes::{IrStage, Observer, PassContext, Pipeline, PipelineError, RunError, run};
 
+use crate::spirv_text;
+
 /// The dialects that a text may use.
 pub static DIALECTS: &[&Dialect] = &[&AKARI, &MSL, &HLSL];
 
@@ -94,9 +96,10 @@ pub fn opt_in(
         Ok(()) if context.artifacts.is_empty() => output.push_str(&print_module(&module)),
         Ok(()) => {
             for artifact in &context.artifacts {
-                match std::str::from_utf8(&artifact.bytes) {
-                    Ok(text) => output.push_str(text),
-                    Err(_) => output.push_str(&format!("; {} bytes\n", artifact.bytes.len())),
+                // Text starts with no control characters; a SPIR-V module does, with its magic number.
+                match spirv_text::disassemble(&artifact.bytes) {
+                    Some(text) => output.push_str(&text),
+                    None => output.push_str(&String::from_utf8_lossy(&artifact.bytes)),
                 }
             }
         }

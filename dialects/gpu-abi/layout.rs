@@ -61,7 +61,7 @@ impl Packing {
 }
 
 /// The layout of a type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Layout {
     /// Bytes it takes.
     pub size: u32,

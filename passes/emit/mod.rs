@@ -3,4 +3,5 @@
 
 pub mod c_like;
 pub mod hlsl;
+pub mod spirv;
 pub mod text;

@@ -50,6 +50,7 @@ pub static PASSES: &[PassEntry] = &[
     PassEntry::of::<crate::shape::ShapeExpressions>(),
     PassEntry::of::<crate::names::AssignNames>(),
     PassEntry::of::<crate::emit::hlsl::PrintHlsl>(),
+    PassEntry::of::<crate::emit::spirv::EmitSpirv>(),
 ];
 
 /// The pass of this name.

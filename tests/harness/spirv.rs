@@ -68,7 +68,7 @@ pub fn load(words: &[u32]) -> Result<(), String> {
 /// When naga refuses the module for a reason that is not on the list.
 pub fn read_with_naga(words: &[u32]) -> Result<(), String> {
     let read = || -> Result<(), String> {
-        let module = naga::front::spv::parse_u8_slice(&bytes(words), &naga::front::spv::Options::default())
+        let module = naga::front::spv::parse_u8_slice(&bytes(&without_float_controls(words)), &naga::front::spv::Options::default())
             .map_err(|error| format!("{error:?}"))?;
         let mut validator =
             naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::all());
@@ -80,6 +80,27 @@ pub fn read_with_naga(words: &[u32]) -> Result<(), String> {
         Err(_) => "panicked".to_owned(),
     };
     if allowed_by_naga_list(&complaint) { Ok(()) } else { Err(format!("naga: {complaint}")) }
+}
+
+/// The module without what it says of NaN, infinity and zero, which naga's reader does not know.
+fn without_float_controls(words: &[u32]) -> Vec<u32> {
+    const CAPABILITY: u32 = rspirv::spirv::Capability::SignedZeroInfNanPreserve as u32;
+    const MODE: u32 = rspirv::spirv::ExecutionMode::SignedZeroInfNanPreserve as u32;
+    let says = |instruction: &[u32]| match instruction[0] & 0xffff {
+        17 => instruction.get(1) == Some(&CAPABILITY),
+        16 => instruction.get(2) == Some(&MODE),
+        _ => false,
+    };
+    let (header, mut rest) = words.split_at(words.len().min(5));
+    let mut kept = header.to_vec();
+    while let Some(first) = rest.first() {
+        let (instruction, tail) = rest.split_at(rest.len().min(((first >> 16) as usize).max(1)));
+        if !says(instruction) {
+            kept.extend_from_slice(instruction);
+        }
+        rest = tail;
+    }
+    kept
 }
 
 fn allowed_by_naga_list(complaint: &str) -> bool {

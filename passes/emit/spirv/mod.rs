@@ -1,0 +1,103 @@
+//! `emit-spirv`: SPIR-V 1.5 for Vulkan 1.2, one module an entry.
+//!
+//! Instructions are selected straight from the core operations, in one walk over each function; words go to the sections of
+//! the module as they come up, types and constants on first use, capabilities where something needs them. What the
+//! specification leaves undefined, and the language does not, is guarded where it is selected.
+//!
+//! Requires `assign-slots` and `resources-to-globals`. The interface to the host is that of DXC's output for the Vulkan HLSL:
+//! the same sets and bindings, locations, and the entry's own name.
+//!
+//! ```text
+//! compute(64, 1, 1) func @main(%i: u32 dispatch_id) {        OpEntryPoint GLCompute %main "main" %gl_GlobalInvocationID %out
+//!   %0: rwbuf<u32> = akari.resource {global: @out}           …
+//!   %p: ref<storage, u32> = akari.buffer_element %0, %i  →   %p = OpAccessChain %_ptr_StorageBuffer_uint %out %uint_0 %i
+//!   akari.store %p, %i                                       OpStore %p %i
+//! }                                                          OpReturn
+//! ```
+
+mod arithmetic;
+mod builtin;
+mod constants;
+mod control;
+mod emitter;
+mod function;
+mod globals;
+mod interface;
+mod invocations;
+mod packing;
+mod place;
+mod texture;
+mod types;
+mod words;
+
+use akari_ir::entity::FuncId;
+use akari_ir::{Code, Diagnostic, Module, Severity, Span};
+
+use crate::manager::pass::{Artifact, Changed, Failed, Pass, PassContext};
+use crate::manager::stage::IrStage;
+use crate::strip::{entries, extract};
+use emitter::Emitter;
+
+/// Something that the SPIR-V target cannot express.
+pub const NOT_EXPRESSIBLE: Code = Code("E3080");
+
+/// The words of the module for one entry; every function in the module is written.
+///
+/// # Errors
+/// What cannot be expressed, and where.
+pub fn emit(module: &Module, entry: FuncId) -> Result<Vec<u32>, (&'static str, Option<Span>)> {
+    let Some(stage) = module.functions[entry].entry.map(|entry| entry.stage) else {
+        return Err(("a function that is no entry", module.functions[entry].loc));
+    };
+    let mut emitter = Emitter::new(module, stage);
+    for function in module.functions.ids() {
+        if function == entry {
+            emitter.entry(function);
+        } else {
+            emitter.function(function);
+        }
+    }
+    emitter.entry_point(entry);
+    emitter.finish()
+}
+
+/// The pass `emit-spirv`.
+#[derive(Clone, Copy, Debug)]
+pub struct EmitSpirv;
+
+impl Pass for EmitSpirv {
+    const NAME: &'static str = "emit-spirv";
+    const SUMMARY: &'static str = "write SPIR-V, a module for each entry";
+    const GIVES: Option<IrStage> = Some(IrStage::Printed);
+
+    fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
+        let all = entries(module);
+        for entry in &all {
+            let name = module.text(module.functions[*entry].name).to_owned();
+            // A lone entry's module is its own already, bar what it does not reach.
+            let own = extract(module, &[*entry]);
+            let words = entries(&own).first().map_or(Err(("there is no entry", None)), |entry| emit(&own, *entry));
+            match words {
+                Ok(words) => {
+                    context.count("SPIR-V words", words.len() as u64);
+                    let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                    context.artifacts.push(Artifact { entry: Some(name), bytes, lines: Vec::new() });
+                }
+                Err((reason, span)) => {
+                    context.diagnostics.push(Diagnostic {
+                        severity: Severity::Error,
+                        code: NOT_EXPRESSIBLE,
+                        message: format!("`{name}` cannot be written as SPIR-V: {reason}"),
+                        span,
+                        notes: Vec::new(),
+                        help: None,
+                    });
+                }
+            }
+        }
+        if context.diagnostics.iter().any(|diagnostic| diagnostic.code == NOT_EXPRESSIBLE) {
+            return Err(Failed);
+        }
+        Ok(Changed::No)
+    }
+}

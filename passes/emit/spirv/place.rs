@@ -1,0 +1,414 @@
+//! Places: pointers, loads and stores, and the difference between a value and how it lies in a buffer.
+
+use akari_dialect_gpu_abi::Packing;
+use akari_dialect_spirv::{Glsl, Opcode, Scope, StorageClass};
+use akari_ir::Op;
+use akari_ir::entity::{Type, ValueId};
+use akari_ir::types::{BufferKind, Scalar, Space, TypeKind};
+use smallvec::{SmallVec, smallvec};
+
+use super::emitter::{Emitter, Meaning};
+use super::types::Memory;
+
+/// Up to how many scalars and vectors an aggregate is converted part by part; beyond, arrays are converted in a loop.
+const UNROLLED: u64 = 64;
+
+/// A pointer that is not made yet: the access chain is written where the place is used.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    /// A variable, or a parameter that is a pointer.
+    pub(super) base: u32,
+    pub(super) class: StorageClass,
+    /// How what it points at lies there.
+    pub(super) memory: Memory,
+    /// Indices from the base.
+    pub(super) chain: SmallVec<[u32; 4]>,
+    /// Whether plain loads and stores are atomic ones.
+    pub(super) atomic: bool,
+}
+
+impl Place {
+    /// A whole variable without a layout.
+    pub(super) fn variable(base: u32, class: StorageClass) -> Self {
+        Self { base, class, memory: Memory::Value, chain: SmallVec::new(), atomic: false }
+    }
+}
+
+impl Emitter<'_> {
+    /// Says which place a value is.
+    pub(super) fn set_place(&mut self, value: ValueId, place: Place) {
+        self.meanings.set(value, Meaning::Place(self.places.len() as u32));
+        self.places.push(place);
+    }
+
+    /// The place that a value is.
+    pub(super) fn place(&mut self, value: ValueId) -> Option<Place> {
+        match *self.meanings.get(value) {
+            Meaning::Place(index) => Some(self.places[index as usize].clone()),
+            Meaning::None | Meaning::Id(_) | Meaning::Resource(_) => {
+                self.fail("a place is used that is none");
+                None
+            }
+        }
+    }
+
+    fn pointee(&self, value: ValueId) -> Option<Type> {
+        self.module.types.as_place(self.module.value_type(value)).map(|(_, pointee)| pointee)
+    }
+
+    /// Makes the pointer to a place that holds this type.
+    fn pointer(&mut self, place: &Place, pointee: Type) -> u32 {
+        if place.chain.is_empty() {
+            return place.base;
+        }
+        let pointee = self.type_in(pointee, place.memory);
+        self.chain(place.class, place.base, pointee, &place.chain)
+    }
+
+    fn chain(&mut self, class: StorageClass, base: u32, pointee: u32, indices: &[u32]) -> u32 {
+        let ty = self.pointer_type(class, pointee);
+        let mut operands: SmallVec<[u32; 8]> = smallvec![base];
+        operands.extend_from_slice(indices);
+        self.op(Opcode::AccessChain, ty, &operands)
+    }
+
+    /// The pointer for an atomic operation, and the scope it is among.
+    pub(super) fn atomic_pointer(&mut self, value: ValueId) -> Option<(u32, Scope)> {
+        let place = self.place(value)?;
+        let pointee = self.pointee(value)?;
+        let scope = if place.class == StorageClass::Workgroup { Scope::Workgroup } else { Scope::Device };
+        Some((self.pointer(&place, pointee), scope))
+    }
+
+    pub(super) fn member(&mut self, op: &Op) {
+        let (Some(result), Some(mut place)) = (op.result, self.place(op.operands[0])) else { return };
+        if let Some(TypeKind::Struct(id)) = self.pointee(op.operands[0]).map(|ty| self.module.kind(ty)) {
+            place.memory = place.memory.inside(&self.module.structs[id]);
+        }
+        let index = self.uint(op.int(0) as u32);
+        place.chain.push(index);
+        self.set_place(result, place);
+    }
+
+    pub(super) fn element(&mut self, op: &Op) {
+        let (Some(result), Some(mut place)) = (op.result, self.place(op.operands[0])) else { return };
+        let length = self.pointee(op.operands[0]).and_then(|ty| self.module.types.length(ty));
+        // Reaching past a variable would be undefined behaviour; past a buffer it is what robust access makes of it.
+        let index = match (place.memory, length) {
+            (Memory::Value, Some(length)) => self.bounded(op.operands[1], length),
+            _ => self.id(op.operands[1]),
+        };
+        place.chain.push(index);
+        self.set_place(result, place);
+    }
+
+    /// An index that is less than `length`: the last one where it is not.
+    pub(super) fn bounded(&mut self, index: ValueId, length: u32) -> u32 {
+        let id = self.id(index);
+        let TypeKind::Scalar(scalar) = self.module.value_kind(index) else { return id };
+        if self.scalar_of(index).is_some_and(|value| value < u64::from(length)) || self.is_below(index, length) {
+            return id;
+        }
+        let last = self.scalar(scalar, u64::from(length - 1));
+        let ty = self.vector_type(scalar, 1);
+        self.glsl(Glsl::UMin, ty, &[id, last])
+    }
+
+    /// Whether a value is plainly below a bound: masked, or the remainder of a division.
+    fn is_below(&self, value: ValueId, bound: u32) -> bool {
+        use akari_dialect::AkariOp;
+        let Some(op) = self.module.defining_op(value).map(|op| self.module.op(op)) else { return false };
+        let limit = |operand: usize| self.scalar_of(op.operands[operand]);
+        let bound = u64::from(bound);
+        match AkariOp::of(op) {
+            Some(AkariOp::And) => limit(0).is_some_and(|mask| mask < bound) || limit(1).is_some_and(|mask| mask < bound),
+            Some(AkariOp::Rem) => {
+                self.module.value_kind(value) == TypeKind::Scalar(Scalar::U32)
+                    && limit(1).is_some_and(|divisor| divisor != 0 && divisor <= bound)
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn global_place(&mut self, op: &Op) {
+        let Some(result) = op.result else { return };
+        let (base, class) = self.global_variable(op.global(0));
+        self.set_place(result, Place::variable(base, class));
+    }
+
+    pub(super) fn contents(&mut self, op: &Op) {
+        let Some(index) = op.result.map(|_| self.uint(0)) else { return };
+        self.buffer_place(op, index, BufferKind::Uniform, &[]);
+    }
+
+    pub(super) fn buffer_element(&mut self, op: &Op) {
+        let TypeKind::Buffer(kind, _) = self.module.value_kind(op.operands[0]) else {
+            return self.fail("an element of what is no buffer");
+        };
+        let first = self.uint(0);
+        let index = self.id(op.operands[1]);
+        self.buffer_place(op, first, kind, &[index]);
+    }
+
+    fn buffer_place(&mut self, op: &Op, member: u32, kind: BufferKind, indices: &[u32]) {
+        let Some(result) = op.result else { return };
+        let Meaning::Resource(global) = *self.meanings.get(op.operands[0]) else {
+            return self.fail("a buffer that is no global");
+        };
+        let (base, class) = self.global_variable(global);
+        let mut chain: SmallVec<[u32; 4]> = smallvec![member];
+        chain.extend_from_slice(indices);
+        let memory = Memory::Packed(Packing::of_buffer(kind));
+        self.set_place(result, Place { base, class, memory, chain, atomic: kind.space() == Space::Atomic });
+    }
+
+    /// The value in a place.
+    pub(super) fn load_place(&mut self, value: ValueId, ty: Type) -> u32 {
+        let Some(place) = self.place(value) else { return self.uint(0) };
+        let pointer = self.pointer(&place, ty);
+        if place.atomic {
+            return self.atomic_load(pointer, ty);
+        }
+        self.load(pointer, place.class, place.memory, ty)
+    }
+
+    /// Writes a place.
+    pub(super) fn store_place(&mut self, target: ValueId, value: u32) {
+        let (Some(place), Some(ty)) = (self.place(target), self.pointee(target)) else { return };
+        let pointer = self.pointer(&place, ty);
+        if place.atomic {
+            return self.atomic_store(pointer, value);
+        }
+        self.store(pointer, place.class, place.memory, ty, value);
+    }
+
+    fn atomic_load(&mut self, pointer: u32, ty: Type) -> u32 {
+        let ty = self.value_type(ty);
+        let (scope, relaxed) = (self.uint(Scope::Device as u32), self.uint(0));
+        self.op(Opcode::AtomicLoad, ty, &[pointer, scope, relaxed])
+    }
+
+    fn atomic_store(&mut self, pointer: u32, value: u32) {
+        let (scope, relaxed) = (self.uint(Scope::Device as u32), self.uint(0));
+        self.emit(Opcode::AtomicStore, &[pointer, scope, relaxed, value]);
+    }
+
+    fn load(&mut self, pointer: u32, class: StorageClass, memory: Memory, ty: Type) -> u32 {
+        let Memory::Packed(packing) = memory else {
+            let ty = self.value_type(ty);
+            return self.op(Opcode::Load, ty, &[pointer]);
+        };
+        match self.module.kind(ty) {
+            TypeKind::Scalar(Scalar::Bool) => self.load_bools(pointer, 1),
+            TypeKind::Vector(Scalar::Bool, width) => self.load_bools(pointer, width),
+            TypeKind::Array(element, length) if self.contains(ty, Scalar::Bool) => {
+                self.load_array(pointer, class, memory, ty, element, length)
+            }
+            TypeKind::Struct(id) if self.contains(ty, Scalar::Bool) => {
+                let structure = &self.module.structs[id];
+                let inside = memory.inside(structure);
+                let mut parts = Vec::with_capacity(structure.fields.len());
+                for (index, field) in structure.fields.iter().enumerate() {
+                    let part = self.part(pointer, class, inside, field.ty, index as u32);
+                    parts.push(self.load(part, class, inside, field.ty));
+                }
+                let ty = self.value_type(ty);
+                self.op(Opcode::CompositeConstruct, ty, &parts)
+            }
+            TypeKind::Array(..) | TypeKind::Struct(_) => {
+                let lies = self.type_in(ty, Memory::Packed(packing));
+                let loaded = self.op(Opcode::Load, lies, &[pointer]);
+                let ty = self.value_type(ty);
+                self.op(Opcode::CopyLogical, ty, &[loaded])
+            }
+            _ => {
+                let ty = self.value_type(ty);
+                self.op(Opcode::Load, ty, &[pointer])
+            }
+        }
+    }
+
+    fn load_bools(&mut self, pointer: u32, width: u8) -> u32 {
+        let stored = self.vector_type(Scalar::U32, width);
+        let loaded = self.op(Opcode::Load, stored, &[pointer]);
+        let zero = self.splat_constant(Scalar::U32, width, 0);
+        let ty = self.vector_type(Scalar::Bool, width);
+        self.op(Opcode::INotEqual, ty, &[loaded, zero])
+    }
+
+    /// The pointer to a part with a fixed index.
+    fn part(&mut self, pointer: u32, class: StorageClass, memory: Memory, part: Type, index: u32) -> u32 {
+        let index = self.uint(index);
+        let pointee = self.type_in(part, memory);
+        self.chain(class, pointer, pointee, &[index])
+    }
+
+    fn load_array(
+        &mut self,
+        pointer: u32,
+        class: StorageClass,
+        memory: Memory,
+        ty: Type,
+        element: Type,
+        length: u32,
+    ) -> u32 {
+        let array = self.value_type(ty);
+        if self.data(ty).1 <= UNROLLED {
+            let mut parts = Vec::with_capacity(length as usize);
+            for index in 0..length {
+                let part = self.part(pointer, class, memory, element, index);
+                parts.push(self.load(part, class, memory, element));
+            }
+            return self.op(Opcode::CompositeConstruct, array, &parts);
+        }
+        let variable = self.variable(ty);
+        self.for_each_index(length, |emitter, index| {
+            let lies = emitter.type_in(element, memory);
+            let from = emitter.chain(class, pointer, lies, &[index]);
+            let value = emitter.load(from, class, memory, element);
+            let element = emitter.value_type(element);
+            let to = emitter.chain(StorageClass::Function, variable, element, &[index]);
+            emitter.emit(Opcode::Store, &[to, value]);
+        });
+        self.op(Opcode::Load, array, &[variable])
+    }
+
+    /// A store writes the bytes of the value and none between: an aggregate with padding goes member by member.
+    fn store(&mut self, pointer: u32, class: StorageClass, memory: Memory, ty: Type, value: u32) {
+        let Memory::Packed(packing) = memory else {
+            return self.emit(Opcode::Store, &[pointer, value]);
+        };
+        match self.module.kind(ty) {
+            TypeKind::Scalar(Scalar::Bool) => self.store_bools(pointer, value, 1),
+            TypeKind::Vector(Scalar::Bool, width) => self.store_bools(pointer, value, width),
+            TypeKind::Array(..) | TypeKind::Struct(_) if self.is_plain(ty, packing) => {
+                let lies = self.type_in(ty, memory);
+                let copy = self.op(Opcode::CopyLogical, lies, &[value]);
+                self.emit(Opcode::Store, &[pointer, copy]);
+            }
+            TypeKind::Struct(id) => {
+                let structure = &self.module.structs[id];
+                let inside = memory.inside(structure);
+                for (index, field) in structure.fields.iter().enumerate() {
+                    let field_type = self.value_type(field.ty);
+                    let part = self.op(Opcode::CompositeExtract, field_type, &[value, index as u32]);
+                    let to = self.part(pointer, class, inside, field.ty, index as u32);
+                    self.store(to, class, inside, field.ty, part);
+                }
+            }
+            TypeKind::Array(element, length) => self.store_array(pointer, class, memory, ty, element, length, value),
+            _ => self.emit(Opcode::Store, &[pointer, value]),
+        }
+    }
+
+    /// Whether an aggregate lies in memory as its value is: without padding and without truth values.
+    fn is_plain(&mut self, ty: Type, packing: Packing) -> bool {
+        !self.contains(ty, Scalar::Bool) && self.data(ty).0 == u64::from(self.layout(ty, packing).size)
+    }
+
+    fn store_bools(&mut self, pointer: u32, value: u32, width: u8) {
+        let ty = self.vector_type(Scalar::U32, width);
+        let one = self.splat_constant(Scalar::U32, width, 1);
+        let zero = self.splat_constant(Scalar::U32, width, 0);
+        let stored = self.op(Opcode::Select, ty, &[value, one, zero]);
+        self.emit(Opcode::Store, &[pointer, stored]);
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "a store of an array is all of this")]
+    fn store_array(
+        &mut self,
+        pointer: u32,
+        class: StorageClass,
+        memory: Memory,
+        ty: Type,
+        element: Type,
+        length: u32,
+        value: u32,
+    ) {
+        let element_type = self.value_type(element);
+        if self.data(ty).1 <= UNROLLED {
+            for index in 0..length {
+                let part = self.op(Opcode::CompositeExtract, element_type, &[value, index]);
+                let to = self.part(pointer, class, memory, element, index);
+                self.store(to, class, memory, element, part);
+            }
+            return;
+        }
+        let variable = self.variable(ty);
+        self.emit(Opcode::Store, &[variable, value]);
+        self.for_each_index(length, |emitter, index| {
+            let from = emitter.chain(StorageClass::Function, variable, element_type, &[index]);
+            let part = emitter.op(Opcode::Load, element_type, &[from]);
+            let lies = emitter.type_in(element, memory);
+            let to = emitter.chain(class, pointer, lies, &[index]);
+            emitter.store(to, class, memory, element, part);
+        });
+    }
+
+    pub(super) fn store_components(&mut self, op: &Op) {
+        let (Some(place), Some(vector)) = (self.place(op.operands[0]), self.pointee(op.operands[0])) else { return };
+        let value = self.id(op.operands[1]);
+        let TypeKind::Vector(scalar, width) = self.module.kind(vector) else {
+            return self.fail("components of what is no vector");
+        };
+        let components = op.ints(0);
+        let component_type = self.vector_type(scalar, 1);
+        if place.class == StorageClass::Function && components.len() > 1 {
+            let pointer = self.pointer(&place, vector);
+            let ty = self.value_type(vector);
+            let old = self.op(Opcode::Load, ty, &[pointer]);
+            // In a shuffle the second vector's components are numbered after the first's.
+            let mut operands: SmallVec<[u32; 8]> = smallvec![old, value];
+            for component in 0..i64::from(width) {
+                let from = components.iter().position(|written| *written == component);
+                operands.push(from.map_or(component as u32, |from| u32::from(width) + from as u32));
+            }
+            let new = self.op(Opcode::VectorShuffle, ty, &operands);
+            return self.emit(Opcode::Store, &[pointer, new]);
+        }
+        // Other invocations may write the other components: only the named ones are touched.
+        for (from, component) in components.iter().enumerate() {
+            let part = if components.len() == 1 {
+                value
+            } else {
+                self.op(Opcode::CompositeExtract, component_type, &[value, from as u32])
+            };
+            let stored = match place.memory {
+                Memory::Packed(_) if scalar == Scalar::Bool => self.vector_type(Scalar::U32, 1),
+                _ => component_type,
+            };
+            let mut chain = place.chain.clone();
+            chain.push(self.uint(*component as u32));
+            let pointer = self.chain(place.class, place.base, stored, &chain);
+            match place.memory {
+                Memory::Packed(_) if scalar == Scalar::Bool => self.store_bools(pointer, part, 1),
+                _ => self.emit(Opcode::Store, &[pointer, part]),
+            }
+        }
+    }
+
+    /// Runs `body` for each index below `length`, in a loop.
+    fn for_each_index(&mut self, length: u32, body: impl FnOnce(&mut Self, u32)) {
+        let uint = self.vector_type(Scalar::U32, 1);
+        let (zero, one, length) = (self.uint(0), self.uint(1), self.uint(length));
+        let [header, start, next, merge] = [(); 4].map(|()| self.fresh());
+        let (index, after) = (self.fresh(), self.fresh());
+        let before = self.f.block;
+        self.emit(Opcode::Branch, &[header]);
+        self.emit(Opcode::Label, &[header]);
+        self.emit(Opcode::Phi, &[uint, index, zero, before, after, next]);
+        self.emit(Opcode::LoopMerge, &[merge, next, 0]);
+        self.emit(Opcode::Branch, &[start]);
+        self.emit(Opcode::Label, &[start]);
+        self.f.block = start;
+        body(self, index);
+        self.emit(Opcode::Branch, &[next]);
+        self.emit(Opcode::Label, &[next]);
+        self.emit(Opcode::IAdd, &[uint, after, index, one]);
+        let bool_type = self.vector_type(Scalar::Bool, 1);
+        let more = self.op(Opcode::ULessThan, bool_type, &[after, length]);
+        self.emit(Opcode::BranchConditional, &[more, header, merge]);
+        self.emit(Opcode::Label, &[merge]);
+        self.f.block = merge;
+    }
+}
