@@ -117,11 +117,21 @@ fn build(text: &str, path: &Path) -> Result<(), String> {
     let runtime = prepare_once("runtime.o", |path| {
         let mut command = compiler();
         command.arg("-O1").arg("-I").arg(metal_folder().join("runtime")).args(["-c", "-o"]).arg(path).arg("-");
-        succeed(command, "#include \"lanes.cpp\"\n#include \"texture.cpp\"\n#include \"raster.cpp\"\n#include \"main.cpp\"\n", "the runtime")
+        succeed(
+            command,
+            "#include \"lanes.cpp\"\n#include \"texture.cpp\"\n#include \"raster.cpp\"\n#include \"main.cpp\"\n",
+            "the runtime",
+        )
     })?;
     let object = path.with_extension("o");
     let mut command = compiler();
-    command.args(SOURCE).args(["-Xclang", "-fno-validate-pch", "-Xclang", "-include-pch", "-Xclang"]).arg(header).args(["-c", "-o"]).arg(&object).arg("-");
+    command
+        .args(SOURCE)
+        .args(["-Xclang", "-fno-validate-pch", "-Xclang", "-include-pch", "-Xclang"])
+        .arg(header)
+        .args(["-c", "-o"])
+        .arg(&object)
+        .arg("-");
     succeed(command, text, "the source")?;
     let mut link = clang();
     link.arg("-no-pie").arg(&object).arg(runtime).args(["-lm", "-o"]).arg(path);
@@ -207,7 +217,10 @@ fn interpolation(field: &Declaration) -> &'static str {
 
 /// The number of a varying, which is known by its `[[user]]` name, else its own.
 fn slot(slots: &mut Vec<String>, field: &Declaration) -> Result<usize, String> {
-    let name = field.attribute("user").and_then(|attribute| attribute.argument.as_ref()).map_or_else(|| field.name.clone(), |user| format!("user({user})"));
+    let name = field
+        .attribute("user")
+        .and_then(|attribute| attribute.argument.as_ref())
+        .map_or_else(|| field.name.clone(), |user| format!("user({user})"));
     let at = slots.iter().position(|known| *known == name).unwrap_or_else(|| {
         slots.push(name);
         slots.len() - 1
@@ -231,7 +244,11 @@ fn argument(unit: &Unit, stage: EntryStage, parameter: &Declaration) -> Result<S
         ("sampler", _) => format!("*akari::akari_sampler(&io, {index})"),
         ("stage_in", EntryStage::Fragment) if unit.struct_named(ty).is_some() => "in".to_owned(),
         (
-            name @ ("thread_position_in_grid" | "threadgroup_position_in_grid" | "thread_position_in_threadgroup" | "threads_per_threadgroup" | "threads_per_grid"
+            name @ ("thread_position_in_grid"
+            | "threadgroup_position_in_grid"
+            | "thread_position_in_threadgroup"
+            | "threads_per_threadgroup"
+            | "threads_per_grid"
             | "threadgroups_per_grid"),
             EntryStage::Kernel,
         ) => position(name),
@@ -276,7 +293,8 @@ fn fragment_result(unit: &Unit, entry: &Function, call: &str) -> Result<String, 
         return Ok(format!("{call};"));
     }
     let Some(item) = unit.struct_named(&entry.result.ty) else {
-        let index = entry.attributes.iter().find(|attribute| attribute.name == "color").and_then(syntax::Attribute::index).unwrap_or_default();
+        let index =
+            entry.attributes.iter().find(|attribute| attribute.name == "color").and_then(syntax::Attribute::index).unwrap_or_default();
         return Ok(format!("akari::put_color(io, {index}, {call});"));
     };
     let mut text = format!("auto out = {call}; ");
@@ -319,9 +337,16 @@ fn encode(job: &Job) -> Result<Vec<u8>, String> {
         number(&mut out, u32::from(image.is_some()));
         number(&mut out, resource.slot.binding);
         if let Some(Image { format, shape, size, mips, layers, texels }) = image {
-            let texel_count: u64 = (0..*mips).map(|mip| crate::job::mip_size(*size, mip).iter().map(|&extent| u64::from(extent)).product::<u64>() * u64::from(*layers)).sum();
+            let texel_count: u64 = (0..*mips)
+                .map(|mip| crate::job::mip_size(*size, mip).iter().map(|&extent| u64::from(extent)).product::<u64>() * u64::from(*layers))
+                .sum();
             if texel_count * format.bytes() as u64 != texels.len() as u64 {
-                return Err(format!("`{}` has {} bytes of texels, not {}", resource.name, texels.len(), texel_count * format.bytes() as u64));
+                return Err(format!(
+                    "`{}` has {} bytes of texels, not {}",
+                    resource.name,
+                    texels.len(),
+                    texel_count * format.bytes() as u64
+                ));
             }
             let shape = match shape {
                 TextureShape::D2 => 0,

@@ -73,7 +73,10 @@ pub(super) fn for_run(unit: &Unit) -> String {
 fn needs_lanes(unit: &Unit) -> bool {
     unit.tokens.iter().any(|token| {
         let text = token.text.as_str();
-        text.starts_with("simd_") || text.starts_with("simdgroup_") || text.starts_with("quad_") || ["dfdx", "dfdy", "fwidth", "sample", "sample_compare"].contains(&text)
+        text.starts_with("simd_")
+            || text.starts_with("simdgroup_")
+            || text.starts_with("quad_")
+            || ["dfdx", "dfdy", "fwidth", "sample", "sample_compare"].contains(&text)
     })
 }
 
@@ -139,7 +142,8 @@ pub(super) fn threadgroup_locals(unit: &Unit) -> Vec<Local> {
             let assigned = tokens.iter().position(|token| token.is("="));
             let declarator = &tokens[..assigned.unwrap_or(tokens.len())];
             let name = declarator.iter().enumerate().rev().find(|(index, token)| {
-                let outside = declarator[..*index].iter().filter(|t| t.is("[")).count() == declarator[..*index].iter().filter(|t| t.is("]")).count();
+                let outside =
+                    declarator[..*index].iter().filter(|t| t.is("[")).count() == declarator[..*index].iter().filter(|t| t.is("]")).count();
                 token.is_word() && outside
             });
             if let Some((name_at, name)) = name

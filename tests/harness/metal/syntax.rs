@@ -155,14 +155,7 @@ pub(super) fn parse(source: &str) -> Result<Unit, String> {
     let mut parser = Parser { tokens: &tokens, at: 0, structs: Vec::new(), functions: Vec::new(), variables: Vec::new() };
     parser.items(tokens.len())?;
     let Parser { structs, functions, variables, .. } = parser;
-    Ok(Unit {
-        source: source.to_owned(),
-        tokens,
-        directives,
-        structs,
-        functions,
-        variables,
-    })
+    Ok(Unit { source: source.to_owned(), tokens, directives, structs, functions, variables })
 }
 
 struct Parser<'t> {
@@ -239,14 +232,19 @@ impl Parser<'_> {
                 ";" => self.at += 1,
                 "using" | "typedef" | "static_assert" => self.skip_statement(end)?,
                 "namespace" => {
-                    let open = (self.at..end).find(|&at| self.is(at, "{")).ok_or_else(|| format!("line {}: namespace without body", token.line))?;
+                    let open = (self.at..end)
+                        .find(|&at| self.is(at, "{"))
+                        .ok_or_else(|| format!("line {}: namespace without body", token.line))?;
                     let close = self.closing(open)?;
                     self.at = open + 1;
                     self.items(close)?;
                     self.at = close + 1;
                 }
                 "enum" => self.skip_statement(end)?,
-                "struct" if self.tokens.get(self.at + 1).is_some_and(Token::is_word) && (self.is(self.at + 2, "{") || self.is(self.at + 2, ";")) => {
+                "struct"
+                    if self.tokens.get(self.at + 1).is_some_and(Token::is_word)
+                        && (self.is(self.at + 2, "{") || self.is(self.at + 2, ";")) =>
+                {
                     self.struct_item(end)?;
                 }
                 _ => self.declaration_item(end)?,
@@ -284,7 +282,8 @@ impl Parser<'_> {
                 match self.tokens[field_end].text.as_str() {
                     "(" | "[" => field_end = self.closing(field_end)?,
                     "{" => {
-                        let initializer = field_end > at && (self.is(field_end - 1, "=") || self.tokens[field_end - 1].is_word() && !self.is(field_end - 1, "const"));
+                        let initializer = field_end > at
+                            && (self.is(field_end - 1, "=") || self.tokens[field_end - 1].is_word() && !self.is(field_end - 1, "const"));
                         field_end = self.closing(field_end)?;
                         if !initializer {
                             function = true;
@@ -349,12 +348,12 @@ impl Parser<'_> {
         }
         // `sampler s(filter::linear)` is a variable, however it looks.
         let sampler = |open: usize, close: usize| {
-            self.tokens[begin..open].iter().any(|token| token.is("sampler")) && self.tokens[open..close].iter().any(|token| token.is("::")) && !self.is(at, "{")
+            self.tokens[begin..open].iter().any(|token| token.is("sampler"))
+                && self.tokens[open..close].iter().any(|token| token.is("::"))
+                && !self.is(at, "{")
         };
         match parameters {
-            Some((open, close)) if !sampler(open, close) => {
-                self.function(begin, open, close, at, template)
-            }
+            Some((open, close)) if !sampler(open, close) => self.function(begin, open, close, at, template),
             _ => {
                 if self.is(at, "{") {
                     return Err(format!("line {}: `{{` begins no body here", self.line(at)));
@@ -461,7 +460,10 @@ impl Parser<'_> {
 
     fn attribute(&self, range: Range<usize>) -> Result<Attribute, String> {
         let line = self.line(range.start);
-        let name = self.tokens[range.clone()].first().filter(|token| token.is_word()).ok_or_else(|| format!("line {line}: attribute without name"))?;
+        let name = self.tokens[range.clone()]
+            .first()
+            .filter(|token| token.is_word())
+            .ok_or_else(|| format!("line {line}: attribute without name"))?;
         let argument = if range.len() > 1 {
             let open = range.start + 1;
             if !self.is(open, "(") || self.closing(open)? + 1 != range.end {
@@ -494,7 +496,12 @@ impl Parser<'_> {
             match self.tokens[at].text.as_str() {
                 "<" => angle += 1,
                 ">" => angle -= 1,
-                "(" | "{" if angle == 0 && index > 0 && self.tokens[tokens[index - 1]].is_word() && tokens.get(index + 1).is_some_and(|&n| !self.is(n, "&") && !self.is(n, "*")) => {
+                "(" | "{"
+                    if angle == 0
+                        && index > 0
+                        && self.tokens[tokens[index - 1]].is_word()
+                        && tokens.get(index + 1).is_some_and(|&n| !self.is(n, "&") && !self.is(n, "*")) =>
+                {
                     initialized = true;
                     depth_end = index;
                     break;
@@ -512,10 +519,16 @@ impl Parser<'_> {
         // `T (&name)`.
         head.retain(|&at| !self.is(at, "(") && !self.is(at, ")"));
         let mut name_token = None;
-        if named && head.len() > 1 && head.last().is_some_and(|&at| self.tokens[at].is_word() && AddressSpace::named(&self.tokens[at].text).is_none()) {
+        if named
+            && head.len() > 1
+            && head.last().is_some_and(|&at| self.tokens[at].is_word() && AddressSpace::named(&self.tokens[at].text).is_none())
+        {
             let after_type = head[..head.len() - 1].iter().any(|&at| {
                 let token = &self.tokens[at];
-                token.is_word() && AddressSpace::named(&token.text).is_none() && !STORAGE.contains(&token.text.as_str()) && token.text != "const"
+                token.is_word()
+                    && AddressSpace::named(&token.text).is_none()
+                    && !STORAGE.contains(&token.text.as_str())
+                    && token.text != "const"
             });
             let qualified = self.is(head[head.len() - 2], "::");
             if after_type && !qualified {

@@ -52,7 +52,12 @@ fn draw(source: &str, vertices: u32, size: [u32; 2], targets: &[TexelFormat], re
 #[track_caller]
 fn evaluate(body: &str, expected: &[f32]) {
     let source = format!("kernel void k(device float* out [[buffer(0)]], device const float* in [[buffer(1)]]) {{\n{body}\n}}\n");
-    let outcome = compute(&source, [1; 3], [1; 3], vec![floats(0, &vec![0.0; expected.len()]), floats(1, &[1.0, 2.0, 3.0, 4.0, -1.5, f32::NAN, f32::INFINITY, -0.0])]);
+    let outcome = compute(
+        &source,
+        [1; 3],
+        [1; 3],
+        vec![floats(0, &vec![0.0; expected.len()]), floats(1, &[1.0, 2.0, 3.0, 4.0, -1.5, f32::NAN, f32::INFINITY, -0.0])],
+    );
     let got = as_floats(&outcome.expect("it runs").resources[0]);
     let same = got.iter().zip(expected).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan());
     assert!(same, "got {got:?}, not {expected:?}");
@@ -89,7 +94,10 @@ fn floats_as_specified() {
 
 #[test]
 fn halves_round_after_every_operation() {
-    evaluate("half a = half(in[0]) + half(0x1p-11f); half3 b = half3(1.0h, 2.0h, 2049.0h); out[0] = float(a); out[1] = float(b.z); out[2] = float(b.y / 3.0h);", &[1.0, 2048.0, 0.666_503_9]);
+    evaluate(
+        "half a = half(in[0]) + half(0x1p-11f); half3 b = half3(1.0h, 2.0h, 2049.0h); out[0] = float(a); out[1] = float(b.z); out[2] = float(b.y / 3.0h);",
+        &[1.0, 2048.0, 0.666_503_9],
+    );
 }
 
 #[test]
@@ -104,14 +112,34 @@ fn integers() {
     }";
     let outcome = compute(source, [1; 3], [1; 3], vec![uints(0, &[0; 20]), uints(1, &[0x0012_3450])]).expect("it runs");
     let expected = [
-        11, 4, 7, 0x0a2c_4800, 0x45, 0xf012_3450, 32, 3, u32::MAX, u32::MAX, 2, 0xffff_fffe, 7, 5, 0x1234_5000, 0xff80_ff00, 0x7fff_8001, 1.0_f32.to_bits(), 0xc000_3c00, 20,
+        11,
+        4,
+        7,
+        0x0a2c_4800,
+        0x45,
+        0xf012_3450,
+        32,
+        3,
+        u32::MAX,
+        u32::MAX,
+        2,
+        0xffff_fffe,
+        7,
+        5,
+        0x1234_5000,
+        0xff80_ff00,
+        0x7fff_8001,
+        1.0_f32.to_bits(),
+        0xc000_3c00,
+        20,
     ];
     assert_eq!(as_uints(&outcome.resources[0]), expected);
 }
 
 #[test]
 fn thread_groups_and_barriers() {
-    let source = "kernel void k(device const float* in [[buffer(0)]], device float* out [[buffer(1)]], device atomic_uint* count [[buffer(2)]],
+    let source =
+        "kernel void k(device const float* in [[buffer(0)]], device float* out [[buffer(1)]], device atomic_uint* count [[buffer(2)]],
             uint3 id [[thread_position_in_grid]], uint3 group [[threadgroup_position_in_grid]], uint lix [[thread_index_in_threadgroup]]) {
         threadgroup float tile[64];
         tile[63u - lix] = in[id.x];
@@ -150,7 +178,21 @@ fn lanes_meet_where_control_flow_says() {
     }";
     let outcome = compute(source, [1, 1, 1], [8, 1, 1], vec![uints(0, &[0; 40])]).expect("it runs");
     let expected: Vec<u32> = (0..8)
-        .flat_map(|lane| [if lane < 4 { 4 } else { 122 }, 8, if lane % 2 == 0 { 44 } else if lane == 7 { 4 } else { 43 }, if lane == 0 { 10 } else { 0 }, u32::from(lane == 7)])
+        .flat_map(|lane| {
+            [
+                if lane < 4 { 4 } else { 122 },
+                8,
+                if lane % 2 == 0 {
+                    44
+                } else if lane == 7 {
+                    4
+                } else {
+                    43
+                },
+                if lane == 0 { 10 } else { 0 },
+                u32::from(lane == 7),
+            ]
+        })
         .collect();
     assert_eq!(as_uints(&outcome.resources[0]), expected);
 }
