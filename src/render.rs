@@ -135,7 +135,7 @@ fn quote(sources: &SourceMap, span: Span) -> String {
         return printable(line);
     }
     let column = at.column as usize - 1;
-    let skip = if column <= LEAD { 0 } else { column - LEAD };
+    let skip = column.saturating_sub(LEAD);
     let mut rest = line.chars().skip(skip);
     let shown: String = rest.by_ref().take(MAX_QUOTE).collect();
     let before = if skip > 0 { "…" } else { "" };

@@ -98,8 +98,8 @@ pub(crate) fn directive(file: FileId, lexed: &Lexed<'_>, tokens: Range<usize>, f
 }
 
 /// Explains why a statement does not end before the token `next` on its line; `after_name` says that it is a lone name.
-pub(crate) fn trailing(file: FileId, lexed: &Lexed<'_>, next: usize, after_name: bool) -> Diagnostic {
-    let place = Place { file, lexed, item: 0..lexed.tokens.len(), at: next };
+pub(crate) fn trailing(file: FileId, lexed: &Lexed<'_>, item: Range<usize>, next: usize, after_name: bool) -> Diagnostic {
+    let place = Place { file, lexed, item, at: next };
     let declared = matches!(place.text(-2), "let" | "var" | "const") || matches!(place.text(-1), "inout" | "ref");
     let slip = if after_name || declared {
         place.foreign_word(true).or_else(|| if place.is_name(0) { place.declaration() } else { None })
@@ -246,10 +246,8 @@ impl Place<'_> {
             "]" if before == "[" => {
                 return Some(self.error(codes::UNEXPECTED, "an array type needs its length").help("write `type[length]`, as `float[4]`"));
             }
-            "?" => {
-                if expects(Rule::semicolon) && self.is_name(-1) || expects(Rule::equals) {
-                    return Some(self.error(codes::UNEXPECTED, "`?` may follow only the type of a parameter"));
-                }
+            "?" if expects(Rule::equals) || (expects(Rule::semicolon) && self.is_name(-1)) => {
+                return Some(self.error(codes::UNEXPECTED, "`?` may follow only the type of a parameter"));
             }
             ";" if expects(Rule::comma) && self.in_list_item() => {
                 return Some(self.error(codes::UNEXPECTED, "expected `,` or `}`, found `;`").help("cases and bitfield fields are separated by `,`"));

@@ -2,7 +2,7 @@
 //!
 //! Each token has a code, one character of ASCII, and `akari.pest` is a grammar of texts made of these characters: it never
 //! sees a blank, a comment or the letters of a name. That makes it several times faster than a grammar of source
-//! characters, and lets it say which token is wrong instead of which letter. [`SPELLINGS`] is the table of codes.
+//! characters, and lets it say which token is wrong instead of which letter. `SPELLINGS` is the table of codes.
 
 use akari_ir::{Diagnostic, FileId, Span};
 
@@ -17,8 +17,10 @@ pub(crate) const NUMBER: u8 = b'0';
 /// The code of a name with a `:` after it, such as that of a named argument.
 pub(crate) const NAME_BEFORE_COLON: u8 = b'n';
 
-/// What is written for each code. Names are `a` or `n`; any other small letter is a name that means something in some places
+/// What is written for each code: the contract between this file and the grammar, from which the documented grammar takes
+/// its spellings. Names are `a` or `n`; any other small letter is a name that means something in some places
 /// only. Capital letters up to `O` begin statements, items, or parts of statements.
+#[cfg(test)]
 pub(crate) const SPELLINGS: &[(u8, &[&str])] = &[
     // Keywords.
     (b'A', &["let"]),
@@ -67,7 +69,7 @@ pub(crate) const SPELLINGS: &[(u8, &[&str])] = &[
     (b'"', &["::", "=>"]),
 ];
 
-/// A token: its code and its bytes. The code of a sign without an entry in [`SPELLINGS`] is the sign itself.
+/// A token: its code and its bytes. The code of a sign without an entry in `SPELLINGS` is the sign itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) code: u8,
@@ -324,10 +326,12 @@ impl Lexer<'_, '_> {
         if self.peek(0) == quote as u8 {
             self.at += 1;
         }
-        // Of a line such as `#include "x"` the directive is reported.
-        let line = self.text[..start].rfind('\n').map_or(0, |newline| newline + 1);
-        if self.text[line..start].trim_start().starts_with('#') {
-            return;
+        // Of a line such as `#include "x"` the directive is reported. Looking for it has an end when nothing more would be.
+        if self.bad.len() < MAX_BAD_CHARACTERS {
+            let line = self.text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+            if self.text[line..start].trim_start().starts_with('#') {
+                return;
+            }
         }
         let diagnostic = Diagnostic::error(codes::BAD_CHARACTER, self.span(start), "Akari has no strings or character literals");
         self.report_bad_character(diagnostic);

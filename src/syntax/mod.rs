@@ -49,7 +49,8 @@ const MAX_REREAD: usize = 1 << 20;
 /// the length of `text`.
 pub fn parse<'a>(arena: &'a Bump, names: &mut Names, file: FileId, text: &str) -> (File<'a>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let text = if text.len() > MAX_TEXT {
+    let too_large = text.len() > MAX_TEXT;
+    let text = if too_large {
         let message = format!("this file is too large: it has more than {MAX_TEXT} bytes");
         diagnostics.push(Diagnostic::error(codes::TOO_LARGE, Span::new(file, 0, 0), message));
         ""
@@ -67,7 +68,7 @@ pub fn parse<'a>(arena: &'a Bump, names: &mut Names, file: FileId, text: &str) -
         }
     }
     let Reader { mut builder, header, items, lost, lost_root, .. } = reader;
-    if text.len() <= MAX_TEXT && !(text.is_empty() && !builder.diagnostics.is_empty()) {
+    if !too_large {
         builder.finish_header(&header, lost_root);
     }
     let tree = File {

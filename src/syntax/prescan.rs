@@ -160,7 +160,8 @@ impl<'s> Splitter<'s> {
         self.at += 1;
         while self.at < self.lexed.tokens.len() {
             let continues = self.text(self.at - 1) == "," && self.lexed.tokens[self.at].is_word();
-            if self.lexed.starts_line(self.at) && !(continues && !STARTERS.contains(&self.text(self.at))) {
+            let ends = !continues || STARTERS.contains(&self.text(self.at));
+            if ends && self.lexed.starts_line(self.at) {
                 break;
             }
             self.at += 1;
@@ -307,10 +308,9 @@ impl<'s> Splitter<'s> {
         for open in brackets.open.drain(position..) {
             brackets.unbracketed -= open.unbracketed;
         }
-        if closer == "}" && brackets.suspect.is_none() && self.lexed.starts_line(index) {
+        if closer == "}" && brackets.suspect.is_none() && !brackets.broken && self.lexed.starts_line(index) {
             let (open_at, close_at) = (self.lexed.tokens[opened].start, self.lexed.tokens[index].start);
-            let lines_differ = self.lexed.newline_between(open_at, close_at);
-            if lines_differ && self.lexed.indentation(open_at) > self.lexed.indentation(close_at) {
+            if self.lexed.indentation(open_at) > self.lexed.indentation(close_at) {
                 brackets.suspect = Some((opened, index));
             }
         }

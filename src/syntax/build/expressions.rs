@@ -217,9 +217,9 @@ impl<'a> Builder<'a, '_> {
     }
 
     fn array(&mut self, node: Node<'_>, span: Span) -> Built<ExprKind<'a>> {
-        let mut children = Children::of(node);
+        let children = Children::of(node);
         let mut elements = Vec::new();
-        while let Some(part) = children.next() {
+        for part in children {
             if part.as_rule() == Rule::array_count {
                 let value = elements.pop().map(|value| &*self.arena.alloc(value)).ok_or(Abandoned)?;
                 let count = self.expression(Children::of(part).expect()?)?;

@@ -10,6 +10,7 @@ use crate::syntax::ast::{
 impl<'a> Builder<'a, '_> {
     /// The item of a [`Rule::lone_item`]; `intact` says whether nothing in it was passed over.
     pub(crate) fn item(&mut self, node: Node<'_>, intact: bool) -> Built<Item<'a>> {
+        self.item = node.start()..node.end();
         self.intact = intact;
         self.quiet_until = 0;
         let item = Children::of(node).expect()?;

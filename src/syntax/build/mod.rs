@@ -10,6 +10,8 @@ mod nodes;
 mod statements;
 mod types;
 
+use std::ops::Range;
+
 use akari_ir::{Code, Diagnostic, FileId, Span};
 use bumpalo::Bump;
 
@@ -32,6 +34,8 @@ pub(crate) struct Builder<'a, 's> {
     pub(crate) diagnostics: &'s mut Vec<Diagnostic>,
     /// Doc comments, in order.
     docs: Vec<Comment>,
+    /// The tokens of the item that is being built.
+    item: Range<usize>,
     /// Up to here nothing is reported: the rest of a line that was not understood.
     quiet_until: u32,
     /// Whether nothing of the item was passed over for a syntax error.
@@ -56,7 +60,7 @@ impl<'a, 's> Builder<'a, 's> {
         diagnostics: &'s mut Vec<Diagnostic>,
     ) -> Self {
         let docs = lexed.comments.iter().filter(|comment| comment.kind == CommentKind::Doc).copied().collect();
-        Self { arena, names, file, lexed, diagnostics, docs, quiet_until: 0, intact: true, depth: 0 }
+        Self { arena, names, file, lexed, diagnostics, docs, item: 0..0, quiet_until: 0, intact: true, depth: 0 }
     }
 
     fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {

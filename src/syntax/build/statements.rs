@@ -235,7 +235,7 @@ impl<'a> Builder<'a, '_> {
         let gap = self.gap(end);
         let next = end.start();
         let found = self.lexed.text_at(next);
-        if found == "}" || found.is_empty() {
+        if found == "}" || found.is_empty() || gap.start < self.quiet_until {
             return;
         }
         if self.lexed.starts_line(next) && !self.lexed.bad_before(next) {
@@ -244,7 +244,7 @@ impl<'a> Builder<'a, '_> {
         }
         let after_name = matches!(stmt.kind, StmtKind::Expr(Expr { kind: ExprKind::Name(_), .. }));
         if !self.lexed.bad_before(next) {
-            self.report(explain::trailing(self.file, self.lexed, next, after_name));
+            self.report(explain::trailing(self.file, self.lexed, self.item.clone(), next, after_name));
         }
         // What follows on the line was most likely no statement of its own.
         self.quiet_until = self.lexed.rest_of_line(next);

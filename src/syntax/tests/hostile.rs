@@ -181,3 +181,17 @@ fn mutants() {
         let _ = read(&String::from_utf8_lossy(&bytes));
     }
 }
+
+/// Everything on one line, where looking back to its beginning or ahead to its end for each fault would take forever.
+#[test]
+fn long_lines() {
+    survives(&"\"a\" ".repeat(MANY));
+    survives(&in_function(&"\"a\" ".repeat(MANY)));
+    survives(&in_function(&"a b ".repeat(MANY)));
+    survives(&in_function(&"float a = 1; ".repeat(MANY / 2)));
+    survives(&"fn f() { x y } ".repeat(MANY / 10));
+    survives(&"fn f( ".repeat(MANY));
+    survives(&"} ".repeat(MANY));
+    survives(&format!("{}{}", "{ ".repeat(MANY), "\n}".repeat(MANY)));
+    survives(&"struct S { a: int b: int } ".repeat(MANY / 10));
+}
