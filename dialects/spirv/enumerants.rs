@@ -7,6 +7,11 @@ macro_rules! enumerants {
         #[repr(u32)]
         #[allow(missing_docs, reason = "each has the name and the meaning that the specification gives it")]
         pub enum $Enum { $($Name = $number),+ }
+
+        impl $Enum {
+            /// All of them, by number.
+            pub const ALL: &[Self] = &[$(Self::$Name),+];
+        }
     )+};
 }
 

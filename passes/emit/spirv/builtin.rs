@@ -22,6 +22,7 @@ impl Emitter<'_> {
         let ty = self.module.value_type(result);
         let value = self.builtin_value(function, op, ty);
         self.set(result, value);
+        self.value_name(result, value);
     }
 
     fn effect(&mut self, function: Builtin, op: &Op) {

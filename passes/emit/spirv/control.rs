@@ -33,6 +33,7 @@ impl Emitter<'_> {
     /// Begins a block.
     fn block(&mut self, label: u32) {
         self.emit(Opcode::Label, &[label]);
+        self.lines.end_block();
         self.f.block = label;
         self.f.open = true;
     }

@@ -11,8 +11,10 @@ use rustc_hash::FxHashMap;
 
 use super::function::FunctionState;
 use super::interface::Outputs;
+use super::lines::Lines;
 use super::place::Place;
 use super::words::{Sections, push, push_text};
+use crate::manager::pass::SourceFile;
 
 /// What a value of the IR is in SPIR-V.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -38,6 +40,7 @@ pub(super) struct Emitter<'m> {
     failure: Option<(&'static str, Option<Span>)>,
     pub(super) stage: Stage,
     pub(super) loc: Option<Span>,
+    pub(super) lines: Lines<'m>,
 
     pub(super) vectors: [[u32; 5]; 6],
     pub(super) matrices: [[u32; 5]; 5],
@@ -63,7 +66,7 @@ pub(super) struct Emitter<'m> {
 }
 
 impl<'m> Emitter<'m> {
-    pub(super) fn new(module: &'m Module, stage: Stage) -> Self {
+    pub(super) fn new(module: &'m Module, stage: Stage, debug: Option<&'m [SourceFile]>) -> Self {
         Self {
             module,
             layouts: Layouts::new(),
@@ -72,6 +75,7 @@ impl<'m> Emitter<'m> {
             failure: None,
             stage,
             loc: None,
+            lines: Lines::new(debug),
             vectors: [[0; 5]; 6],
             matrices: [[0; 5]; 5],
             types: Default::default(),

@@ -89,6 +89,7 @@ impl Emitter<'_> {
 
     /// Begins the first block.
     pub(super) fn open_function(&mut self) {
+        self.lines.end_block();
         self.f.first = self.fresh();
         self.f.block = self.f.first;
         self.f.open = true;
@@ -153,6 +154,7 @@ impl Emitter<'_> {
     fn operation(&mut self, id: OpId) {
         let op = self.module.op(id);
         self.loc = op.loc;
+        self.line(op.loc);
         let Some(kind) = AkariOp::of(op) else {
             return self.fail("an operation of another dialect");
         };
@@ -263,6 +265,10 @@ impl Emitter<'_> {
             _ => return self.fail("an operation without a value is used as one"),
         };
         self.set(result, value);
+        // A constant is used under many names.
+        if !matches!(kind, AkariOp::Const | AkariOp::GlobalConst) {
+            self.value_name(result, value);
+        }
     }
 
     fn local(&mut self, op: &akari_ir::Op) {

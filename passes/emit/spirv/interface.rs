@@ -4,7 +4,7 @@
 //! points down, and a fragment's `w` is the clip-space one, not its reciprocal.
 
 use akari_dialect_spirv::{BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, Opcode, StorageClass};
-use akari_ir::entity::{FuncId, Type};
+use akari_ir::entity::{FuncId, Symbol, Type};
 use akari_ir::interface::{FieldRole, Interpolation, ParamRole, Stage, SystemValue};
 use akari_ir::module::{Entry, Field};
 use akari_ir::types::{Scalar, TypeKind};
@@ -42,7 +42,10 @@ impl Emitter<'_> {
         for param in &definition.params {
             let ty = self.module.value_type(param.value);
             let value = match param.role {
-                ParamRole::System(system) => self.system_value(system, ty),
+                ParamRole::System(system) => {
+                    let name = self.module.value(param.value).name;
+                    self.system_value(system, ty, name)
+                }
                 ParamRole::StageIn => self.stage_in(ty),
                 ParamRole::Plain | ParamRole::Resource(_) => {
                     self.fail("a parameter of an entry that is not of the pipeline");
@@ -92,15 +95,18 @@ impl Emitter<'_> {
         id
     }
 
-    fn read_builtin(&mut self, builtin: BuiltIn, scalar: Scalar, width: u8) -> u32 {
+    fn read_builtin(&mut self, builtin: BuiltIn, scalar: Scalar, width: u8, name: Option<Symbol>) -> u32 {
         let ty = self.vector_type(scalar, width);
         let variable = self.builtin_variable(builtin, StorageClass::Input, ty);
+        if let Some(name) = name {
+            self.name(variable, name);
+        }
         self.op(Opcode::Load, ty, &[variable])
     }
 
-    fn system_value(&mut self, system: SystemValue, ty: Type) -> u32 {
+    fn system_value(&mut self, system: SystemValue, ty: Type, name: Option<Symbol>) -> u32 {
         let (builtin, width) = match system {
-            SystemValue::FrontFacing => return self.read_builtin(BuiltIn::FrontFacing, Scalar::Bool, 1),
+            SystemValue::FrontFacing => return self.read_builtin(BuiltIn::FrontFacing, Scalar::Bool, 1, name),
             SystemValue::VertexId => (BuiltIn::VertexIndex, 1),
             SystemValue::InstanceId => (BuiltIn::InstanceIndex, 1),
             SystemValue::LocalIndex => (BuiltIn::LocalInvocationIndex, 1),
@@ -108,7 +114,7 @@ impl Emitter<'_> {
             SystemValue::GroupId => (BuiltIn::WorkgroupId, 3),
             SystemValue::LocalId => (BuiltIn::LocalInvocationId, 3),
         };
-        let value = self.read_builtin(builtin, Scalar::U32, width);
+        let value = self.read_builtin(builtin, Scalar::U32, width, name);
         // The parameter may be of fewer components, or of `int`.
         let (scalar, wanted) = self.shape(ty);
         let uint = self.vector_type(Scalar::U32, wanted);
@@ -136,7 +142,7 @@ impl Emitter<'_> {
 
     fn read_field(&mut self, field: &Field) -> u32 {
         match field.role {
-            FieldRole::Position => self.fragment_position(),
+            FieldRole::Position => self.fragment_position(field.name),
             FieldRole::Plain | FieldRole::Location(_) | FieldRole::Target { .. } => {
                 let (scalar, width) = self.shape(field.ty);
                 let shared = interface_scalar(scalar);
@@ -153,8 +159,8 @@ impl Emitter<'_> {
         }
     }
 
-    fn fragment_position(&mut self) -> u32 {
-        let position = self.read_builtin(BuiltIn::FragCoord, Scalar::F32, 4);
+    fn fragment_position(&mut self, name: Symbol) -> u32 {
+        let position = self.read_builtin(BuiltIn::FragCoord, Scalar::F32, 4, Some(name));
         let (float, float4) = (self.vector_type(Scalar::F32, 1), self.vector_type(Scalar::F32, 4));
         let reciprocal = self.op(Opcode::CompositeExtract, float, &[position, 3]);
         let one = self.number(Scalar::F32, 1.0);
@@ -191,13 +197,18 @@ impl Emitter<'_> {
 
     fn output_field(&mut self, field: &Field) -> Output {
         match field.role {
-            FieldRole::Position => self.position_output(field.ty),
+            FieldRole::Position => {
+                let output = self.position_output(field.ty);
+                self.name(output.variable, field.name);
+                output
+            }
             FieldRole::ClipDistance => {
                 self.sections.capability(Capability::ClipDistance);
                 let length = self.module.types.length(field.ty).unwrap_or(1);
                 let (float, length) = (self.vector_type(Scalar::F32, 1), self.uint(length));
                 let array = self.type_id(Opcode::TypeArray, &[float, length]);
                 let variable = self.builtin_variable(BuiltIn::ClipDistance, StorageClass::Output, array);
+                self.name(variable, field.name);
                 Output { variable, ty: field.ty, is_position: false }
             }
             FieldRole::Plain | FieldRole::Location(_) | FieldRole::Target { .. } => {

@@ -24,6 +24,7 @@ mod function;
 mod globals;
 mod interface;
 mod invocations;
+mod lines;
 mod packing;
 mod place;
 mod texture;
@@ -33,7 +34,7 @@ mod words;
 use akari_ir::entity::FuncId;
 use akari_ir::{Code, Diagnostic, Module, Severity, Span};
 
-use crate::manager::pass::{Artifact, Changed, Failed, Pass, PassContext};
+use crate::manager::pass::{Artifact, Changed, Failed, Pass, PassContext, SourceFile};
 use crate::manager::stage::IrStage;
 use crate::strip::{entries, extract};
 use emitter::Emitter;
@@ -41,15 +42,20 @@ use emitter::Emitter;
 /// Something that the SPIR-V target cannot express.
 pub const NOT_EXPRESSIBLE: Code = Code("E3080");
 
-/// The words of the module for one entry; every function in the module is written.
+/// The words of the module for one entry; every function in the module is written. With `debug`, the source files by number,
+/// instructions say which line they come from, and values keep their names.
 ///
 /// # Errors
 /// What cannot be expressed, and where.
-pub fn emit(module: &Module, entry: FuncId) -> Result<Vec<u32>, (&'static str, Option<Span>)> {
+pub fn emit(
+    module: &Module,
+    entry: FuncId,
+    debug: Option<&[SourceFile]>,
+) -> Result<Vec<u32>, (&'static str, Option<Span>)> {
     let Some(stage) = module.functions[entry].entry.map(|entry| entry.stage) else {
         return Err(("a function that is no entry", module.functions[entry].loc));
     };
-    let mut emitter = Emitter::new(module, stage);
+    let mut emitter = Emitter::new(module, stage, debug);
     for function in module.functions.ids() {
         if function == entry {
             emitter.entry(function);
@@ -76,7 +82,11 @@ impl Pass for EmitSpirv {
             let name = module.text(module.functions[*entry].name).to_owned();
             // A lone entry's module is its own already, bar what it does not reach.
             let own = extract(module, &[*entry]);
-            let words = entries(&own).first().map_or(Err(("there is no entry", None)), |entry| emit(&own, *entry));
+            let debug = context.line_directives.then_some(&context.sources[..]);
+            let words = match entries(&own).first() {
+                Some(entry) => emit(&own, *entry, debug),
+                None => Err(("there is no entry", None)),
+            };
             match words {
                 Ok(words) => {
                     context.count("SPIR-V words", words.len() as u64);
@@ -99,5 +109,47 @@ impl Pass for EmitSpirv {
             return Err(Failed);
         }
         Ok(Changed::No)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use akari_dialect::AKARI;
+    use akari_ir::{Registry, parse};
+
+    use super::*;
+
+    const TEXT: &str = "module \"m\"
+compute(1, 1, 1) func @main(%i: u32 dispatch_id) {
+  %one: u32 = akari.const {value: u32 1}
+  %sum: u32 = akari.add %i, %one
+  %more: u32 = akari.add %sum, %one
+}
+";
+
+    fn text_of(words: &[u32]) -> String {
+        words.iter().flat_map(|word| word.to_le_bytes()).map(char::from).collect()
+    }
+
+    #[test]
+    fn debug_information_is_there_when_asked_for() {
+        let module = parse(Registry(&[&AKARI]), TEXT).expect("a module");
+        let entry = entries(&module)[0];
+        let plain = text_of(&emit(&module, entry, None).expect("words"));
+        assert!(!plain.contains("post.akari") && !plain.contains("sum"));
+        let starts = std::iter::once(0).chain(TEXT.match_indices('\n').map(|(at, _)| at as u32 + 1)).collect();
+        let files = [SourceFile { name: "post.akari".to_owned(), line_starts: starts }];
+        let words = emit(&module, entry, Some(&files)).expect("words");
+        assert!(text_of(&words).contains("post.akari") && text_of(&words).contains("sum"));
+        // `OpLine` is four words: file, line, column.
+        let lines: Vec<_> = words.windows(4).filter(|line| line[0] == 4 << 16 | 8).map(|line| (line[2], line[3])).collect();
+        assert_eq!(lines, [(3, 3), (4, 3), (5, 3)]);
+    }
+
+    #[test]
+    fn two_runs_give_the_same_words() {
+        let module = parse(Registry(&[&AKARI]), TEXT).expect("a module");
+        let entry = entries(&module)[0];
+        assert_eq!(emit(&module, entry, None), emit(&module, entry, None));
     }
 }

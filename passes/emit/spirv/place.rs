@@ -409,6 +409,7 @@ impl Emitter<'_> {
         let more = self.op(Opcode::ULessThan, bool_type, &[after, length]);
         self.emit(Opcode::BranchConditional, &[more, header, merge]);
         self.emit(Opcode::Label, &[merge]);
+        self.lines.end_block();
         self.f.block = merge;
     }
 }
