@@ -8,7 +8,10 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::{fs, thread_local};
 
+use akari::frontend::{self, Found};
 use akari::opt::read;
+use akari::render;
+use akari::source::SourceMap;
 use akari_dialect_gpu_abi::Target;
 use akari_harness::case::{self, Case};
 use akari_harness::job::{Interface, Job, Outcome, Stage, Way};
@@ -56,9 +59,6 @@ fn trials(root: &Path, path: PathBuf) -> Vec<Trial> {
             return vec![Trial::test(name, move || Err(errors.into()))];
         }
     };
-    if path.extension().is_some_and(|extension| extension == "akari") {
-        return vec![Trial::test(format!("{name} header"), || Ok(()))]; // until there is a front end
-    }
     Way::ALL
         .into_iter()
         .filter(|way| is_there(*way))
@@ -121,7 +121,26 @@ fn compile(path: &Path, text: &str) -> Result<Module, String> {
     if path.extension().is_some_and(|extension| extension == "air") {
         return read(text).map_err(|error| format!("{error:?}"));
     }
-    Err("no front end yet".into())
+    let mut sources = SourceMap::new();
+    let name = path.display().to_string();
+    let root = sources.add(name, text.as_bytes().to_vec()).map_err(|diagnostic| diagnostic.message)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let directories: Vec<PathBuf> =
+        text.lines().filter_map(|line| line.strip_prefix("//! import-dir:")).map(|dir| folder.join(dir.trim())).collect();
+    let mut find = |name: &str, sources: &mut SourceMap| {
+        for directory in &directories {
+            let path = directory.join(format!("{name}.akari"));
+            if let Ok(bytes) = fs::read(&path) {
+                return match sources.add(path.display().to_string(), bytes) {
+                    Ok(file) => Found::File(file),
+                    Err(diagnostic) => Found::Unreadable(diagnostic),
+                };
+            }
+        }
+        Found::Nowhere
+    };
+    let compiled = frontend::compile(root, &mut sources, &mut find);
+    compiled.module.ok_or_else(|| render::report(&sources, &compiled.diagnostics))
 }
 
 const fn target(way: Way) -> Target {

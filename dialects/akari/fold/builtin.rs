@@ -29,6 +29,23 @@ pub(super) fn fold(
     let values = match builtin {
         Builtin::Any => smallvec::smallvec![u64::from(arguments[0].iter().any(|lane| *lane != 0))],
         Builtin::All => smallvec::smallvec![u64::from(arguments[0].iter().all(|lane| *lane != 0))],
+        Builtin::Dot => smallvec::smallvec![dot(scalar, &arguments[0], &arguments[1])?],
+        Builtin::Length => smallvec::smallvec![length(scalar, &arguments[0])?],
+        Builtin::Distance => smallvec::smallvec![length(scalar, &difference(scalar, &arguments[0], &arguments[1])?)?],
+        Builtin::Normalize => {
+            let length = as_float(scalar, length(scalar, &arguments[0])?);
+            arguments[0].iter().map(|lane| float(scalar, as_float(scalar, *lane) / length)).collect::<Result<_, _>>()?
+        }
+        Builtin::Cross => {
+            let (a, b) = (&arguments[0], &arguments[1]);
+            let part = |i: usize, j: usize| -> Result<u64, Fault> {
+                let product = |x: u64, y: u64| {
+                    Ok(as_float(scalar, float(scalar, as_float(scalar, x) * as_float(scalar, y))?))
+                };
+                float(scalar, product(a[i], b[j])? - product(a[j], b[i])?)
+            };
+            smallvec::smallvec![part(1, 2)?, part(2, 0)?, part(0, 1)?]
+        }
         Builtin::Transpose => {
             let TypeKind::Matrix { columns, rows } = module.kind(result) else { return Err(Fault::NotFoldable) };
             let (columns, rows) = (usize::from(columns), usize::from(rows));
@@ -62,6 +79,28 @@ pub(super) fn fold(
     Ok(from_lanes(module, result, &values))
 }
 
+/// The products summed from the first, each step rounded.
+fn dot(scalar: Scalar, a: &Lanes, b: &Lanes) -> Result<u64, Fault> {
+    let mut sum: Option<f32> = None;
+    for (x, y) in a.iter().zip(b) {
+        let product = as_float(scalar, float(scalar, as_float(scalar, *x) * as_float(scalar, *y))?);
+        let next = match sum {
+            Some(sum) => as_float(scalar, float(scalar, sum + product)?),
+            None => product,
+        };
+        sum = Some(next);
+    }
+    float(scalar, sum.unwrap_or(0.0))
+}
+
+fn length(scalar: Scalar, a: &Lanes) -> Result<u64, Fault> {
+    float(scalar, as_float(scalar, dot(scalar, a, a)?).sqrt())
+}
+
+fn difference(scalar: Scalar, a: &Lanes, b: &Lanes) -> Result<Lanes, Fault> {
+    a.iter().zip(b).map(|(x, y)| float(scalar, as_float(scalar, *x) - as_float(scalar, *y))).collect()
+}
+
 /// A component-wise builtin on one lane of each argument.
 fn component(builtin: Builtin, scalar: Scalar, x: &[u64]) -> Result<u64, Fault> {
     let less = |a: u64, b: u64| compare(Predicate::Lt, scalar, a, b);
@@ -91,6 +130,8 @@ fn component(builtin: Builtin, scalar: Scalar, x: &[u64]) -> Result<u64, Fault> 
         Builtin::Fract => rounded(value(x[0]) - value(x[0]).floor()),
         Builtin::Saturate => rounded(value(x[0]).clamp(0.0, 1.0)),
         Builtin::Sqrt => rounded(value(x[0]).sqrt()),
+        // Rounded once; for halves the `f32` in between could round twice.
+        Builtin::Fma if scalar == Scalar::F32 => rounded(value(x[0]).mul_add(value(x[1]), value(x[2]))),
         Builtin::Mix => {
             let difference = value(rounded(value(x[1]) - value(x[0]))?);
             let scaled = value(rounded(difference * value(x[2]))?);

@@ -3,7 +3,7 @@
 //!
 //! Nothing here yields NaN or an infinity: such a result is a [`Fault`], and the operation is left to run time (or is an
 //! error where the language asks for a constant). Functions whose result a target may round differently (`sin`, `pow`,
-//! `normalize`, products of matrices …) are not folded.
+//! products of matrices …) are not folded.
 
 mod builtin;
 mod scalar;

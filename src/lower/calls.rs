@@ -1,0 +1,135 @@
+//! Calls of functions and builtins.
+
+use akari_dialect::AkariOp;
+use akari_ir::interface::PassMode;
+use akari_ir::op::Attr;
+use akari_ir::{Scalar, TypeKind, ValueId};
+use smallvec::SmallVec;
+
+use super::function::FunctionLowerer;
+use super::place::Place;
+use crate::sema::tree::{Components, ExprId, ExprKind, Part};
+use crate::sema::types::{FunctionId, TyKind};
+
+impl FunctionLowerer<'_, '_, '_, '_> {
+    /// A call; none where it gives nothing.
+    pub(super) fn call(&mut self, expr: ExprId) -> Option<ValueId> {
+        let body = self.body;
+        let node = body.expr(expr);
+        match &node.kind {
+            ExprKind::Call(id, parts) => self.function_call(expr, *id, parts),
+            ExprKind::LiftedCall(id, parts) => Some(self.lifted_call(expr, *id, parts)),
+            ExprKind::Builtin(builtin, arguments) => {
+                let arguments: SmallVec<[ValueId; 4]> = arguments.iter().map(|argument| self.value(*argument)).collect();
+                let result = match self.outer.program.kind(node.ty) {
+                    TyKind::Nothing => None,
+                    _ => Some(self.erase(node.ty)),
+                };
+                self.at(expr);
+                self.emit(AkariOp::Builtin, &arguments, &[builtin.attr()], result)
+            }
+            ExprKind::Atomic(builtin, place, values) => {
+                let mut operands: SmallVec<[ValueId; 4]> = SmallVec::new();
+                operands.push(self.address(*place));
+                for value in values {
+                    operands.push(self.value(*value));
+                }
+                let ty = self.erase(node.ty);
+                self.at(expr);
+                Some(self.value_of(AkariOp::Builtin, &operands, &[builtin.attr()], ty))
+            }
+            _ => None,
+        }
+    }
+
+    fn function_call(&mut self, expr: ExprId, id: FunctionId, parts: &[Part]) -> Option<ValueId> {
+        let params = std::rc::Rc::clone(&self.outer.program.functions[id.index()].params);
+        let mut arguments: SmallVec<[(u32, ValueId); 8]> = SmallVec::with_capacity(parts.len());
+        // Components of vectors have no place of their own on every target: they go by way of a variable.
+        let mut copied: SmallVec<[(ValueId, Place); 2]> = SmallVec::new();
+        for part in parts {
+            let mode = params[part.slot as usize].mode;
+            let value = match mode {
+                PassMode::Value => self.value(part.value),
+                PassMode::Ref | PassMode::Inout => {
+                    if !self.is_place(part.value) {
+                        self.borrowed_value(part.value)
+                    } else if self.is_component(part.value) {
+                        let place = self.place(part.value);
+                        self.at(part.value);
+                        let value = self.read(place);
+                        let pointee = self.ty_of(value);
+                        let ty = self.module().types.place(akari_ir::Space::Function, pointee);
+                        let variable = self.value_of(AkariOp::Local, &[value], &[], ty);
+                        if mode == PassMode::Inout {
+                            copied.push((variable, place));
+                        }
+                        variable
+                    } else {
+                        self.address(part.value)
+                    }
+                }
+            };
+            arguments.push((part.slot, value));
+        }
+        arguments.sort_by_key(|(slot, _)| *slot);
+        let arguments: SmallVec<[ValueId; 8]> = arguments.into_iter().map(|(_, value)| value).collect();
+        let func = self.outer.functions[id.index()];
+        let result = self.module().functions[func].result;
+        self.at(expr);
+        let value = self.emit(AkariOp::Call, &arguments, &[Attr::Func(func)], result);
+        for (variable, place) in copied {
+            let new = self.load(variable);
+            self.write(place, new);
+        }
+        value
+    }
+
+    /// The place of a value that is lent for reading: a constant's own, else that of a copy.
+    fn borrowed_value(&mut self, expr: ExprId) -> ValueId {
+        let mut root = expr;
+        while let ExprKind::Field(base, _) | ExprKind::Index(base, _) = self.body.expr(root).kind {
+            root = base;
+        }
+        let is_table = matches!(self.body.expr(root).kind, ExprKind::Constant(_))
+            && matches!(self.outer.program.kind(self.body.expr(expr).ty), TyKind::Array(..));
+        if is_table { self.address(expr) } else { self.temporary(expr) }
+    }
+
+    /// Whether the expression is a component of a vector in memory.
+    fn is_component(&self, expr: ExprId) -> bool {
+        match self.body.expr(expr).kind {
+            ExprKind::Swizzle(..) => true,
+            ExprKind::Index(base, _) => matches!(self.outer.program.kind(self.body.expr(base).ty), TyKind::Vector(..)),
+            _ => false,
+        }
+    }
+
+    /// A scalar function for each component.
+    fn lifted_call(&mut self, expr: ExprId, id: FunctionId, parts: &[Part]) -> ValueId {
+        let arguments = self.parts(parts);
+        let func = self.outer.functions[id.index()];
+        let ty = self.erase(self.body.expr(expr).ty);
+        let width = self.module().kind(ty).width().unwrap_or(1);
+        let result = self.module().functions[func].result;
+        self.at(expr);
+        let mut components: SmallVec<[ValueId; 4]> = SmallVec::new();
+        for component in 0..width {
+            let lane: SmallVec<[ValueId; 8]> = arguments
+                .iter()
+                .map(|argument| {
+                    let ty = self.ty_of(*argument);
+                    match self.module().kind(ty) {
+                        TypeKind::Vector(..) => self.swizzle(*argument, Components::new(&[component], false)),
+                        _ => *argument,
+                    }
+                })
+                .collect();
+            if let Some(value) = self.emit(AkariOp::Call, &lane, &[Attr::Func(func)], result) {
+                components.push(value);
+            }
+        }
+        debug_assert!(self.module().kind(ty).scalar() != Some(Scalar::Bool) || width > 1);
+        self.value_of(AkariOp::Construct, &components, &[], ty)
+    }
+}

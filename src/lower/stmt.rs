@@ -1,0 +1,167 @@
+//! Statements to operations.
+
+use akari_dialect::{AkariOp, BranchHint, LoopTest};
+use akari_ir::op::Attr;
+use akari_ir::{RegionId, ValueId};
+use smallvec::SmallVec;
+
+use super::function::{FunctionLowerer, Slot};
+use crate::sema::tree::{ExprId, LocalKind, Loop, Stmt, StmtKind};
+
+impl FunctionLowerer<'_, '_, '_, '_> {
+    /// Statements in order, up to the first that leaves. `tail` says that they end the body of a function with a result.
+    pub(super) fn statements(&mut self, stmts: &[Stmt], tail: bool) {
+        for (index, stmt) in stmts.iter().enumerate() {
+            if self.terminated {
+                return;
+            }
+            self.statement(stmt, tail && index + 1 == stmts.len());
+        }
+    }
+
+    fn statement(&mut self, stmt: &Stmt, tail: bool) {
+        self.loc = Some(stmt.span);
+        match &stmt.kind {
+            StmtKind::Let(local, value) => {
+                let value = self.value(*value);
+                self.name(value, self.body.local(*local).name);
+                self.slots[local.0 as usize] = Some(Slot::Value(value));
+            }
+            StmtKind::Var(local, value) => {
+                let info = *self.body.local(*local);
+                let ty = self.erase(info.ty);
+                let value = match value {
+                    Some(value) => self.value(*value),
+                    None => self.zero(ty),
+                };
+                self.loc = Some(stmt.span);
+                self.declare(*local, ty, Some(value));
+            }
+            StmtKind::Declare(local) => {
+                let info = *self.body.local(*local);
+                if info.kind == LocalKind::Groupshared {
+                    self.declare_shared(*local);
+                } else {
+                    let ty = self.erase(info.ty);
+                    self.declare(*local, ty, None);
+                }
+            }
+            StmtKind::Eval(expr) => {
+                self.evaluate(*expr);
+            }
+            StmtKind::Assign { target, value, update } => {
+                let place = self.place(*target);
+                self.loc = Some(stmt.span);
+                let outer = self.target_value;
+                if *update {
+                    self.target_value = Some(self.read(place));
+                }
+                let value = self.value(*value);
+                self.target_value = outer;
+                self.loc = Some(stmt.span);
+                self.write(place, value);
+            }
+            StmtKind::If { arms, otherwise, hint } => self.if_chain(stmt, arms, otherwise.as_deref(), *hint, tail),
+            StmtKind::Loop(written) => self.loop_statement(stmt, written),
+            StmtKind::Switch { value, cases, default } => self.switch(stmt, *value, cases, *default),
+            StmtKind::Return(value) => {
+                let value = value.map(|value| self.value(value));
+                self.loc = Some(stmt.span);
+                self.jump(AkariOp::Return, value);
+            }
+            StmtKind::Break => self.jump(AkariOp::Break, None),
+            StmtKind::Continue => self.jump(AkariOp::Continue, None),
+            StmtKind::Discard => {
+                self.emit(AkariOp::Discard, &[], &[], None);
+            }
+            StmtKind::Block(stmts) => self.statements(stmts, tail),
+        }
+    }
+
+    fn jump(&mut self, op: AkariOp, value: Option<ValueId>) {
+        self.emit(op, value.as_slice(), &[], None);
+        self.terminated = true;
+    }
+
+    fn if_chain(
+        &mut self,
+        stmt: &Stmt,
+        arms: &[(ExprId, Vec<Stmt>)],
+        otherwise: Option<&[Stmt]>,
+        hint: BranchHint,
+        tail: bool,
+    ) {
+        let Some(((condition, body), rest)) = arms.split_first() else {
+            self.statements(otherwise.unwrap_or_default(), tail);
+            return;
+        };
+        let condition = self.value(*condition);
+        let (then, left) = self.in_region(|lowerer| lowerer.statements(body, tail));
+        // At the end of a function, what follows an arm that returns needs no `else`: the function then ends in a `return`.
+        let hoist = tail && left;
+        let (other, other_left) = if hoist {
+            (self.module().new_region(), false)
+        } else {
+            self.in_region(|lowerer| lowerer.if_chain(stmt, rest, otherwise, hint, tail))
+        };
+        self.loc = Some(stmt.span);
+        self.append(AkariOp::If.def(), &[condition], &[hint.attr()], &[then, other], None);
+        if hoist {
+            self.if_chain(stmt, rest, otherwise, hint, tail);
+        } else if left && other_left && !tail {
+            self.terminated = true;
+        }
+    }
+
+    fn loop_statement(&mut self, stmt: &Stmt, written: &Loop) {
+        if let Some(init) = &written.init {
+            self.statement(init, false);
+        }
+        let (test, _) = self.in_region(|lowerer| {
+            lowerer.loc = Some(stmt.span);
+            let condition = match written.condition {
+                Some(condition) => lowerer.value(condition),
+                None => lowerer.always(),
+            };
+            lowerer.emit(AkariOp::Yield, &[condition], &[], None);
+        });
+        let (body, _) = self.in_region(|lowerer| lowerer.statements(&written.body, false));
+        let (step, _) = self.in_region(|lowerer| {
+            if let Some(step) = &written.step {
+                lowerer.statement(step, false);
+            }
+        });
+        let when = if written.test_after { LoopTest::After } else { LoopTest::Before };
+        let attrs = [when.attr(), written.hint.attr(), Attr::Int(i64::from(written.unroll))];
+        self.loc = Some(stmt.span);
+        self.append(AkariOp::Loop.def(), &[], &attrs, &[test, body, step], None);
+    }
+
+    fn switch(&mut self, stmt: &Stmt, value: ExprId, cases: &[(Vec<i64>, Vec<Stmt>)], default: Option<usize>) {
+        let selector = self.value(value);
+        let mut labels = Vec::new();
+        let mut regions: SmallVec<[RegionId; 2]> = SmallVec::new();
+        for (number, (values, body)) in cases.iter().enumerate() {
+            for value in values {
+                labels.extend([*value, number as i64]);
+            }
+            let (region, _) = self.in_region(|lowerer| lowerer.statements(body, false));
+            self.drop_last_break(region);
+            regions.push(region);
+        }
+        let default = default.map_or(-1, |number| number as i64);
+        let attrs = [Attr::Ints(labels.into()), Attr::Int(default)];
+        self.loc = Some(stmt.span);
+        self.append(AkariOp::Switch.def(), &[selector], &attrs, &regions, None);
+    }
+
+    /// A case that runs to its end leaves the switch without a `break`.
+    fn drop_last_break(&mut self, region: RegionId) {
+        let module = self.module();
+        if let Some(last) = module.region(region).ops.last().copied()
+            && AkariOp::of(module.op(last)) == Some(AkariOp::Break)
+        {
+            module.region_mut(region).ops.pop();
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! Calls of builtin functions: the type parameter from the arguments, and scalars repeated beside vectors.
+
+use akari_dialect::builtins::{Builtin, Class, Signature, Ty as Pattern};
+use akari_ir::types::BufferKind;
+use akari_ir::{Diagnostic, Scalar, Span, TypeKind};
+
+use super::checker::Checker;
+use super::errors;
+use super::literal::Flexible;
+use super::program::{Need, StageUse};
+use super::tree::{ExprId, ExprKind, LocalKind};
+use super::types::{Ty, TyKind};
+use crate::syntax::ast::{self, InfixOp};
+
+impl<'a> Checker<'_, 'a> {
+    /// Whether there are as many positional arguments as wanted; if not, that is reported.
+    pub(super) fn check_count(&mut self, name: &str, args: &'a [ast::Arg<'a>], wanted: &[usize], span: Span) -> bool {
+        if let Some(named) = args.iter().find_map(|arg| arg.name) {
+            self.error(errors::BAD_ARGUMENTS, named.span, format!("`{name}` takes no named arguments"));
+            return false;
+        }
+        if wanted.contains(&args.len()) {
+            return true;
+        }
+        let counts: Vec<String> = wanted.iter().map(usize::to_string).collect();
+        let plural = if wanted == [1] { "" } else { "s" };
+        let message = format!("`{name}` takes {} argument{plural}, not {}", counts.join(" or "), args.len());
+        self.error(errors::BAD_ARGUMENTS, span, message);
+        false
+    }
+
+    fn poisoned_call(&mut self, args: &'a [ast::Arg<'a>], span: Span) -> ExprId {
+        for arg in args {
+            self.any(arg.value, None);
+        }
+        self.poison(span)
+    }
+
+    /// `mul(a, b)`.
+    pub(super) fn mul(&mut self, args: &'a [ast::Arg<'a>], span: Span) -> ExprId {
+        if !self.check_count("mul", args, &[2], span) {
+            return self.poisoned_call(args, span);
+        }
+        let (lhs, rhs) = match (Flexible::of(args[0].value), Flexible::of(args[1].value)) {
+            (Some(_), None) => {
+                let rhs = self.value(args[1].value, None);
+                (self.value(args[0].value, Some(self.ty(rhs))), rhs)
+            }
+            _ => {
+                let lhs = self.value(args[0].value, None);
+                (lhs, self.value(args[1].value, Some(self.ty(lhs))))
+            }
+        };
+        self.binary(InfixOp::Mul, span, lhs, rhs)
+    }
+
+    /// Notes that the operation at `span` needs something of the stage.
+    pub(super) fn note_use(&mut self, what: &str, need: Need, span: Span) {
+        self.uses.push(StageUse { what: what.to_owned(), need, span });
+    }
+
+    /// A call of a builtin function.
+    pub(super) fn builtin_call(
+        &mut self,
+        builtin: Builtin,
+        args: &'a [ast::Arg<'a>],
+        span: Span,
+        hint: Option<Ty>,
+    ) -> ExprId {
+        let name = builtin.name();
+        if let Some(capability) = builtin.def().capability {
+            self.note_use(name, Need::Capability(capability), span);
+        }
+        match builtin.def().signature {
+            Signature::Function { class, params, result } => {
+                if !self.check_count(name, args, &[params.len()], span) {
+                    return self.poisoned_call(args, span);
+                }
+                self.function_call(builtin, class, params, result, args, span, hint)
+            }
+            Signature::Atomic { values } => self.atomic_call(builtin, usize::from(values), args, span),
+            // Methods are not found by the name of a function.
+            Signature::Texture => self.poisoned_call(args, span),
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one table row and of one call")]
+    fn function_call(
+        &mut self,
+        builtin: Builtin,
+        class: Class,
+        params: &[Pattern],
+        result: Pattern,
+        args: &'a [ast::Arg<'a>],
+        span: Span,
+        hint: Option<Ty>,
+    ) -> ExprId {
+        let name = builtin.name();
+        let mut ids: Vec<Option<ExprId>> = vec![None; args.len()];
+        // Arguments with a type of their own first: they decide the type of literals beside them.
+        let mut scalar: Option<Scalar> = None;
+        let mut width = 1_u8;
+        let mut matrix: Option<Ty> = None;
+        let mut literals: Option<Flexible> = None;
+        for (index, (arg, pattern)) in args.iter().zip(params).enumerate() {
+            let generic = matches!(pattern, Pattern::T | Pattern::ScalarOfT | Pattern::ShapeOfT(_));
+            if let Some(kind) = Flexible::of(arg.value) {
+                if matches!(pattern, Pattern::T | Pattern::ScalarOfT) {
+                    literals = literals.max(Some(kind));
+                }
+                continue;
+            }
+            let wanted = match pattern {
+                Pattern::Is(scalar, width) => Some(self.vector(*scalar, *width)),
+                Pattern::T if generic => hint,
+                _ => None,
+            };
+            let id = self.value(arg.value, wanted);
+            let id = self.as_number(id);
+            ids[index] = Some(id);
+            match (pattern, self.ty_kind(id)) {
+                (_, TyKind::Error) => {}
+                (Pattern::T, TyKind::Scalar(of) | TyKind::Vector(of, _)) => {
+                    scalar = scalar.or(Some(of));
+                    width = width.max(self.ty_kind(id).width().unwrap_or(1));
+                }
+                (Pattern::ShapeOfT(_), TyKind::Vector(_, of)) => width = width.max(of),
+                (Pattern::ScalarOfT, TyKind::Scalar(of)) => scalar = scalar.or(Some(of)),
+                (Pattern::T, TyKind::Matrix { .. }) => matrix = matrix.or(Some(self.ty(id))),
+                _ => {}
+            }
+        }
+        if ids.iter().flatten().any(|id| self.ty(*id) == Ty::ERROR) {
+            for arg in args.iter().filter(|arg| Flexible::of(arg.value).is_some()) {
+                self.value(arg.value, None);
+            }
+            return self.poison(span);
+        }
+        let float_only = matches!(class, Class::Float | Class::FloatVector | Class::FloatVector3);
+        let literal_ty = match (scalar, literals) {
+            (Some(scalar), _) => Ty::scalar(scalar),
+            (None, Some(kind)) => {
+                let kind = if float_only { Flexible::Float } else { kind };
+                self.flexible_hint(kind, hint).unwrap_or(Ty::INT)
+            }
+            (None, None) => Ty::INT,
+        };
+        for (index, (arg, pattern)) in args.iter().zip(params).enumerate() {
+            if ids[index].is_some() {
+                continue;
+            }
+            let wanted = match pattern {
+                Pattern::T | Pattern::ScalarOfT => literal_ty,
+                Pattern::Is(scalar, _) | Pattern::ShapeOfT(scalar) => Ty::scalar(*scalar),
+                Pattern::TransposeOfT | Pattern::Nothing => Ty::FLOAT,
+            };
+            let id = self.value(arg.value, Some(wanted));
+            if self.ty(id) == Ty::ERROR {
+                return self.poison(span);
+            }
+            if matches!(pattern, Pattern::T | Pattern::ScalarOfT) {
+                scalar = scalar.or(self.ty_kind(id).scalar());
+            }
+            ids[index] = Some(id);
+        }
+        let ids: Vec<ExprId> = ids.into_iter().flatten().collect();
+        // T itself.
+        let t = match (matrix, scalar) {
+            (Some(matrix), _) => matrix,
+            (None, Some(scalar)) => self.vector(scalar, width),
+            (None, None) => Ty::BOOL,
+        };
+        let t_kind = self.ir_kind(t);
+        if class != Class::None && !class.admits(t_kind) {
+            return self.bad_builtin_arguments(name, class, &ids, span);
+        }
+        let mut arguments = Vec::with_capacity(ids.len());
+        for (id, pattern) in ids.iter().zip(params) {
+            let Some(wanted) = pattern.with(t_kind) else { continue };
+            let id = match pattern {
+                Pattern::T | Pattern::ShapeOfT(_) => self.splat_to(*id, width),
+                _ => *id,
+            };
+            if self.ir_kind(self.ty(id)) != wanted {
+                return self.bad_builtin_arguments(name, class, &ids, span);
+            }
+            arguments.push(id);
+        }
+        let ty = match result.with(t_kind) {
+            None => Ty::NOTHING,
+            Some(kind) => self.ty_of_ir(kind),
+        };
+        self.add(ExprKind::Builtin(builtin, arguments.into()), ty, span)
+    }
+
+    /// The IR's kind of a scalar, vector or matrix type; of any other type some kind that no builtin takes.
+    pub(super) fn ir_kind(&self, ty: Ty) -> TypeKind {
+        match self.kind(ty) {
+            TyKind::Scalar(scalar) => TypeKind::Scalar(scalar),
+            TyKind::Vector(scalar, width) => TypeKind::Vector(scalar, width),
+            TyKind::Matrix { columns, rows } => TypeKind::Matrix { columns, rows },
+            TyKind::Texture(dim, texel) => TypeKind::Texture(dim, texel),
+            TyKind::StorageTexture(dim, format) => TypeKind::StorageTexture(dim, format),
+            TyKind::Sampler => TypeKind::Sampler,
+            TyKind::SamplerCmp => TypeKind::SamplerCmp,
+            TyKind::Error
+            | TyKind::Nothing
+            | TyKind::Array(..)
+            | TyKind::Struct(_)
+            | TyKind::Enum(_)
+            | TyKind::Bitfield(_)
+            | TyKind::Buffer(..) => TypeKind::AccelStruct,
+        }
+    }
+
+    /// The type of a kind that [`Self::ir_kind`] gives.
+    pub(super) fn ty_of_ir(&mut self, kind: TypeKind) -> Ty {
+        match kind {
+            TypeKind::Scalar(scalar) => Ty::scalar(scalar),
+            TypeKind::Vector(scalar, width) => self.vector(scalar, width),
+            TypeKind::Matrix { columns, rows } => self.program.types.intern(TyKind::Matrix { columns, rows }),
+            TypeKind::Sampler => self.program.types.intern(TyKind::Sampler),
+            TypeKind::SamplerCmp => self.program.types.intern(TyKind::SamplerCmp),
+            _ => Ty::ERROR,
+        }
+    }
+
+    fn bad_builtin_arguments(&mut self, name: &str, class: Class, ids: &[ExprId], span: Span) -> ExprId {
+        let given: Vec<String> = ids.iter().map(|id| format!("`{}`", self.show(self.ty(*id)))).collect();
+        let message = format!("`{name}` does not take {}", given.join(", "));
+        let takes = match class {
+            Class::Float => "it takes `float` or `half`, scalars or vectors",
+            Class::FloatVector => "it takes vectors of `float` or `half`",
+            Class::FloatVector3 => "it takes `float3` or `half3`",
+            Class::Numeric => "it takes numbers of one type, scalars or vectors of one width",
+            Class::Signed => "it takes `int`, `float` or `half`, scalars or vectors",
+            Class::Integer32 => "it takes `int` or `uint`, scalars or vectors",
+            Class::Bits32 => "it takes `int`, `uint` or `float`, scalars or vectors",
+            Class::Bool => "it takes `bool` or a vector of it",
+            Class::ScalarOrVector => "it takes scalars or vectors of one type",
+            Class::Matrix => "it takes a matrix",
+            Class::None => "",
+        };
+        let mut diagnostic = Diagnostic::error(errors::BAD_ARGUMENTS, span, message);
+        if !takes.is_empty() {
+            diagnostic = diagnostic.help(takes);
+        }
+        self.report(diagnostic);
+        self.poison(span)
+    }
+
+    /// `atomic_add(buffer, index, value)` and the like.
+    fn atomic_call(&mut self, builtin: Builtin, values: usize, args: &'a [ast::Arg<'a>], span: Span) -> ExprId {
+        let name = builtin.name();
+        if !self.check_count(name, args, &[values + 2], span) {
+            return self.poisoned_call(args, span);
+        }
+        let target = self.value(args[0].value, None);
+        let element = match self.ty_kind(target) {
+            TyKind::Error => Some(Ty::ERROR),
+            TyKind::Buffer(BufferKind::Atomic, element) => Some(element),
+            TyKind::Array(element @ (Ty::INT | Ty::UINT), _) if self.is_groupshared(target) => Some(element),
+            _ => None,
+        };
+        let Some(element) = element else {
+            let found = self.show(self.ty(target));
+            let message = format!("`{name}` takes an `AtomicBuf` or a `@groupshared` array of `uint` or `int`, not `{found}`");
+            self.error(errors::BAD_ARGUMENTS, self.span(target), message);
+            for arg in &args[1..] {
+                self.value(arg.value, None);
+            }
+            return self.poison(span);
+        };
+        let index = self.value(args[1].value, None);
+        let index = self.as_number(index);
+        match self.ty(index) {
+            Ty::INT | Ty::UINT | Ty::ERROR => {}
+            other => {
+                let message = format!("an index must be `int` or `uint`, not `{}`", self.show(other));
+                self.error(errors::BAD_INDEX, self.span(index), message);
+            }
+        }
+        if let (TyKind::Array(_, length), Some(value)) = (self.ty_kind(target), self.integer_value(index))
+            && !(0..i64::from(length)).contains(&value)
+        {
+            let message = format!("the index {value} is out of range: there are {length} elements");
+            self.error(errors::INDEX_RANGE, self.span(index), message);
+        }
+        let values: Vec<ExprId> = args[2..].iter().map(|arg| self.typed(arg.value, element)).collect();
+        if element == Ty::ERROR {
+            return self.poison(span);
+        }
+        let place = self.add(ExprKind::Index(target, index), element, args[0].value.span.to(args[1].value.span));
+        self.add(ExprKind::Atomic(builtin, place, values.into()), element, span)
+    }
+
+    /// Whether an expression is (part of) a groupshared variable.
+    fn is_groupshared(&self, id: ExprId) -> bool {
+        match self.body.expr(id).kind {
+            ExprKind::Local(local) => self.body.local(local).kind == LocalKind::Groupshared,
+            ExprKind::Field(base, _) | ExprKind::Index(base, _) => self.is_groupshared(base),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,522 @@
+//! Calls by name, and the choice among the functions of one name.
+
+use std::rc::Rc;
+
+use akari_dialect::builtins::Builtin;
+use akari_ir::interface::PassMode;
+use akari_ir::{Diagnostic, Span};
+
+use super::checker::Checker;
+use super::errors;
+use super::literal::Flexible;
+use super::program::{Def, ParamInfo};
+use super::scope::{Found, suggest};
+use super::tree::{ExprId, ExprKind, Part};
+use super::types::{FunctionId, Ty, TyKind, plain_type};
+use crate::syntax::names::Name;
+use crate::syntax::ast;
+
+/// An argument before the function is chosen.
+#[derive(Clone, Copy, Debug)]
+enum Argument<'a> {
+    /// With a type of its own.
+    Typed(ExprId),
+    /// Of literals, which take the type of the parameter.
+    Flexible(Flexible, &'a ast::Expr<'a>),
+}
+
+/// How well a function takes the arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// With so many conversions.
+    Plain(u32),
+    /// For each component of vectors this wide.
+    Lifted(u8),
+}
+
+impl<'a> Checker<'_, 'a> {
+    /// `callee(args)`.
+    pub(super) fn call(
+        &mut self,
+        callee: &'a ast::Expr<'a>,
+        args: &'a [ast::Arg<'a>],
+        span: Span,
+        hint: Option<Ty>,
+    ) -> ExprId {
+        let ast::ExprKind::Name(name) = callee.kind else {
+            self.check_arguments(args);
+            return self.fail(errors::WRONG_KIND_OF_NAME, callee.span, "only a function can be called");
+        };
+        let text = self.program.text(name);
+        if self.local(name).is_some() {
+            self.check_arguments(args);
+            let message = format!("`{text}` is a variable, not a function");
+            return self.fail(errors::WRONG_KIND_OF_NAME, callee.span, message);
+        }
+        if let Some(kind) = plain_type(text) {
+            let ty = self.program.types.intern(kind);
+            return self.constructor(ty, args, span);
+        }
+        match self.program.find(name, self.file) {
+            Found::Defs(defs) => match defs[0] {
+                Def::Function(_) => {
+                    let functions: Vec<FunctionId> = defs
+                        .iter()
+                        .filter_map(|def| if let Def::Function(id) = def { Some(*id) } else { None })
+                        .collect();
+                    self.call_function(name, &functions, args, callee.span, span)
+                }
+                Def::Struct(_) | Def::Enum(_) | Def::Bitfield(_) => {
+                    let ty = self.type_named(name, callee.span).unwrap_or(Ty::ERROR);
+                    self.constructor(ty, args, span)
+                }
+                Def::Constant(_) => {
+                    self.check_arguments(args);
+                    let message = format!("`{text}` is a constant, not a function");
+                    self.fail(errors::WRONG_KIND_OF_NAME, callee.span, message)
+                }
+                Def::Unavailable(_) => self.abandon(args, span),
+            },
+            Found::Lost => self.abandon(args, span),
+            Found::Private(def) => {
+                self.program.report_private(def, callee.span);
+                self.abandon(args, span)
+            }
+            Found::Nothing => {
+                if text == "mul" {
+                    return self.mul(args, span);
+                }
+                if let Some(builtin) = Builtin::function(text) {
+                    return self.builtin_call(builtin, args, span, hint);
+                }
+                if text.starts_with("rt_") || text.starts_with("bindless_") {
+                    self.program.not_available(&format!("`{text}`"), callee.span);
+                    return self.abandon(args, span);
+                }
+                self.check_arguments(args);
+                let functions = self.program.visible_names(self.file, |def| matches!(def, Def::Function(_)));
+                let builtins = Builtin::ALL
+                    .iter()
+                    .map(|builtin| builtin.name())
+                    .filter(|name| Builtin::function(name).is_some());
+                let diagnostic =
+                    Diagnostic::error(errors::UNKNOWN_FUNCTION, callee.span, format!("unknown function `{text}`"));
+                let candidates: Vec<&str> = functions.into_iter().chain(builtins).chain(["mul"]).collect();
+                let mut diagnostic = suggest(diagnostic, text, candidates);
+                if let Some(help) = foreign_name(text) {
+                    diagnostic = diagnostic.help(help);
+                }
+                self.report(diagnostic);
+                self.poison(span)
+            }
+        }
+    }
+
+    fn check_arguments(&mut self, args: &'a [ast::Arg<'a>]) {
+        for arg in args {
+            self.any(arg.value, None);
+        }
+    }
+
+    fn abandon(&mut self, args: &'a [ast::Arg<'a>], span: Span) -> ExprId {
+        self.check_arguments(args);
+        self.poison(span)
+    }
+
+    fn call_function(
+        &mut self,
+        name: Name,
+        functions: &[FunctionId],
+        args: &'a [ast::Arg<'a>],
+        callee: Span,
+        span: Span,
+    ) -> ExprId {
+        for id in functions {
+            self.program.ensure_signature(*id);
+        }
+        if functions.iter().any(|id| self.program.functions[id.index()].template) {
+            return self.abandon(args, span);
+        }
+        let text = self.program.text(name);
+        if let Some(out_of_order) =
+            args.iter().skip_while(|arg| arg.name.is_none()).find(|arg| arg.name.is_none())
+        {
+            let message = "positional arguments come before named ones";
+            self.error(errors::BAD_ARGUMENTS, out_of_order.value.span, message);
+            return self.abandon(args, span);
+        }
+        if let [only] = functions {
+            let slots = match self.bind(*only, args) {
+                Ok(slots) => slots,
+                Err((at, message)) => {
+                    let defined = self.program.functions[only.index()].source.item.name.span;
+                    let diagnostic = Diagnostic::error(errors::BAD_ARGUMENTS, at.unwrap_or(callee), message)
+                        .note_at(defined, format!("`{text}` is defined here"));
+                    self.report(diagnostic);
+                    return self.abandon(args, span);
+                }
+            };
+            let params = Rc::clone(&self.program.functions[only.index()].params);
+            let arguments: Vec<Argument<'a>> = args
+                .iter()
+                .zip(&slots)
+                .map(|(arg, slot)| match Flexible::of(arg.value) {
+                    Some(kind) => Argument::Flexible(kind, arg.value),
+                    None => Argument::Typed(self.value(arg.value, Some(params[*slot].ty))),
+                })
+                .collect();
+            let fit = self.fit(*only, &slots, &arguments).unwrap_or(Fit::Plain(0));
+            return self.finish_call(*only, &slots, &arguments, fit, span);
+        }
+        // Several functions: an argument is checked without a wish where they differ in its parameter.
+        let bound: Vec<(FunctionId, Vec<usize>)> =
+            functions.iter().filter_map(|id| Some((*id, self.bind(*id, args).ok()?))).collect();
+        let mut arguments = Vec::with_capacity(args.len());
+        for (index, arg) in args.iter().enumerate() {
+            arguments.push(match Flexible::of(arg.value) {
+                Some(kind) => Argument::Flexible(kind, arg.value),
+                None => {
+                    let mut wanted = bound
+                        .iter()
+                        .map(|(id, slots)| self.program.functions[id.index()].params[slots[index]].ty);
+                    let first = wanted.next();
+                    let agreed = first.filter(|first| wanted.all(|ty| ty == *first));
+                    Argument::Typed(self.value(arg.value, agreed))
+                }
+            });
+        }
+        let wrong = |argument: &Argument<'a>| matches!(argument, Argument::Typed(id) if self.ty(*id) == Ty::ERROR);
+        if arguments.iter().any(wrong) {
+            return self.poison(span);
+        }
+        let mut fits: Vec<(Fit, FunctionId, Vec<usize>)> = Vec::new();
+        for (id, slots) in bound {
+            if let Some(fit) = self.fit(id, &slots, &arguments) {
+                fits.push((fit, id, slots));
+            }
+        }
+        let Some(best) = fits.iter().map(|(fit, ..)| *fit).min() else {
+            return self.no_overload(text, functions, &arguments, callee, span);
+        };
+        let alike = |fit: Fit| match (fit, best) {
+            (Fit::Lifted(_), Fit::Lifted(_)) => true,
+            (fit, best) => fit == best,
+        };
+        fits.retain(|(fit, ..)| alike(*fit));
+        if fits.len() > 1 {
+            let mut diagnostic =
+                Diagnostic::error(errors::AMBIGUOUS_CALL, callee, format!("the call of `{text}` is ambiguous"));
+            for (_, id, _) in &fits {
+                let at = self.program.functions[id.index()].source.item.name.span;
+                diagnostic = diagnostic.note_at(at, format!("candidate: `{}`", self.signature_text(*id)));
+            }
+            self.report(diagnostic);
+            return self.poison(span);
+        }
+        let (fit, id, slots) = fits.swap_remove(0);
+        self.finish_call(id, &slots, &arguments, fit, span)
+    }
+
+    /// Which parameter each argument is for; the fault otherwise, with its place if it is not the whole call.
+    fn bind(&self, id: FunctionId, args: &'a [ast::Arg<'a>]) -> Result<Vec<usize>, (Option<Span>, String)> {
+        let function = &self.program.functions[id.index()];
+        let text = self.program.text(function.source.item.name.name);
+        let params = &function.params;
+        let mut slots = Vec::with_capacity(args.len());
+        let mut given = vec![false; params.len()];
+        for (position, arg) in args.iter().enumerate() {
+            let slot = match arg.name {
+                None => position,
+                Some(name) => match params.iter().position(|param| param.name == name.name) {
+                    Some(slot) => slot,
+                    None => {
+                        let message = format!("`{text}` has no parameter `{}`", self.program.text(name.name));
+                        return Err((Some(name.span), message));
+                    }
+                },
+            };
+            match given.get_mut(slot) {
+                None => {
+                    let count = params.len();
+                    let plural = if count == 1 { "" } else { "s" };
+                    let message = format!("`{text}` takes {count} argument{plural}, not {}", args.len());
+                    return Err((Some(arg.value.span), message));
+                }
+                Some(true) => {
+                    let param = self.program.text(params[slot].name);
+                    let at = arg.name.map(|name| name.span);
+                    return Err((at, format!("the parameter `{param}` of `{text}` is given twice")));
+                }
+                Some(given) => *given = true,
+            }
+            slots.push(slot);
+        }
+        match params.iter().zip(&given).find(|(param, given)| !**given && param.default.is_none()) {
+            Some((param, _)) => {
+                let param = self.program.text(param.name);
+                Err((None, format!("the call of `{text}` gives no argument for `{param}`")))
+            }
+            None => Ok(slots),
+        }
+    }
+
+    /// How well a function takes the arguments, if at all.
+    fn fit(&self, id: FunctionId, slots: &[usize], arguments: &[Argument<'a>]) -> Option<Fit> {
+        let params = &self.program.functions[id.index()].params;
+        let costs = slots.iter().zip(arguments).map(|(slot, argument)| self.cost(&params[*slot], *argument));
+        if let Some(total) = costs.sum::<Option<u32>>() {
+            return Some(Fit::Plain(total));
+        }
+        self.lifted_width(id, slots, arguments).map(Fit::Lifted)
+    }
+
+    /// How far an argument is from its parameter.
+    fn cost(&self, param: &ParamInfo<'a>, argument: Argument<'a>) -> Option<u32> {
+        match argument {
+            Argument::Typed(id) => {
+                let ty = self.ty(id);
+                if ty == param.ty || ty == Ty::ERROR || param.ty == Ty::ERROR {
+                    return Some(0);
+                }
+                let held = matches!(self.kind(ty), TyKind::Buffer(akari_ir::BufferKind::Uniform, held) if held == param.ty);
+                let reads = self.program.underlying(ty) == Some(param.ty) || held;
+                (param.mode == PassMode::Value && reads).then_some(1)
+            }
+            Argument::Flexible(kind, _) => {
+                let scalar = match self.kind(param.ty) {
+                    TyKind::Scalar(scalar) => scalar,
+                    TyKind::Error => return Some(0),
+                    _ => return None,
+                };
+                match kind {
+                    Flexible::Int if scalar == akari_ir::Scalar::I32 => Some(0),
+                    Flexible::Float if scalar == akari_ir::Scalar::F32 => Some(0),
+                    Flexible::Int if scalar != akari_ir::Scalar::Bool => Some(1),
+                    Flexible::Float if scalar.is_float() => Some(1),
+                    Flexible::Int | Flexible::Float => None,
+                }
+            }
+        }
+    }
+
+    /// The width at which a scalar function is applied component by component.
+    fn lifted_width(&self, id: FunctionId, slots: &[usize], arguments: &[Argument<'a>]) -> Option<u8> {
+        let function = &self.program.functions[id.index()];
+        let is_scalar = |ty: Ty| matches!(self.kind(ty), TyKind::Scalar(_));
+        if !is_scalar(function.result) {
+            return None;
+        }
+        let mut width = None;
+        for (slot, argument) in slots.iter().zip(arguments) {
+            let param = &function.params[*slot];
+            if let Argument::Typed(id) = argument
+                && let TyKind::Vector(scalar, given) = self.ty_kind(*id)
+            {
+                if param.mode != PassMode::Value || param.ty != Ty::scalar(scalar) || width.is_some_and(|width| width != given) {
+                    return None;
+                }
+                width = Some(given);
+            } else {
+                self.cost(param, *argument)?;
+            }
+        }
+        let scalars = function.params.iter().all(|param| param.mode == PassMode::Value && is_scalar(param.ty));
+        width.filter(|_| scalars)
+    }
+
+    /// The call of a chosen function: converts the arguments, reporting those that do not fit, and adds the defaults.
+    fn finish_call(
+        &mut self,
+        id: FunctionId,
+        slots: &[usize],
+        arguments: &[Argument<'a>],
+        fit: Fit,
+        span: Span,
+    ) -> ExprId {
+        let function = &self.program.functions[id.index()];
+        let (source, result) = (function.source, function.result);
+        let params = Rc::clone(&function.params);
+        let text = self.program.text(source.item.name.name);
+        if function.entry.is_some() {
+            let diagnostic =
+                Diagnostic::error(errors::BAD_ENTRY, span, format!("`{text}` is an entry and cannot be called"))
+                    .note_at(source.item.name.span, "defined here");
+            self.report(diagnostic);
+            return self.poison(span);
+        }
+        let mut parts = Vec::with_capacity(params.len());
+        let mut wrong = false;
+        if fit == Fit::Plain(0) && self.report_widths(id, slots, arguments, span) {
+            return self.poison(span);
+        }
+        for (slot, argument) in slots.iter().zip(arguments) {
+            let param = &params[*slot];
+            let value = match *argument {
+                Argument::Typed(id) => id,
+                Argument::Flexible(_, written) => self.value(written, Some(param.ty)),
+            };
+            let value = match (param.mode, fit) {
+                (PassMode::Value, Fit::Lifted(_)) if matches!(self.ty_kind(value), TyKind::Vector(..)) => value,
+                (PassMode::Value, _) => self.expect(value, param.ty),
+                (mode @ (PassMode::Ref | PassMode::Inout), _) => self.borrowed(value, mode, param, text),
+            };
+            wrong |= self.ty(value) == Ty::ERROR;
+            parts.push(Part { slot: *slot as u32, value });
+        }
+        if !wrong {
+            self.check_overlaps(&params, &parts);
+        }
+        for (slot, param) in params.iter().enumerate() {
+            if !slots.contains(&slot)
+                && let Some(default) = param.default
+            {
+                let value = self.elsewhere(source.file, |checker| checker.typed(default, param.ty));
+                parts.push(Part { slot: slot as u32, value });
+            }
+        }
+        self.calls.push((id, span));
+        match fit {
+            Fit::Plain(_) => self.add(ExprKind::Call(id, parts.into()), result, span),
+            Fit::Lifted(width) => {
+                let ty = match self.kind(result) {
+                    TyKind::Scalar(scalar) => self.vector(scalar, width),
+                    _ => result,
+                };
+                self.add(ExprKind::LiftedCall(id, parts.into()), ty, span)
+            }
+        }
+    }
+
+    /// Whether a scalar function is given vectors of different widths, which is reported.
+    fn report_widths(&mut self, id: FunctionId, slots: &[usize], arguments: &[Argument<'a>], span: Span) -> bool {
+        let params = &self.program.functions[id.index()].params;
+        let mut vectors = Vec::new();
+        for (slot, argument) in slots.iter().zip(arguments) {
+            let param = &params[*slot];
+            if let Argument::Typed(id) = argument
+                && let TyKind::Vector(scalar, width) = self.ty_kind(*id)
+                && param.ty == Ty::scalar(scalar)
+                && param.mode == PassMode::Value
+            {
+                vectors.push((width, self.ty(*id)));
+            }
+        }
+        let Some((width, first)) = vectors.first().copied() else { return false };
+        let Some((_, other)) = vectors.iter().find(|(other, _)| *other != width).copied() else { return false };
+        let text = self.program.text(self.program.functions[id.index()].source.item.name.name);
+        let message = format!(
+            "`{text}` is applied to each component: its arguments `{}` and `{}` must have one width",
+            self.show(first),
+            self.show(other)
+        );
+        self.error(errors::BAD_ARGUMENTS, span, message);
+        true
+    }
+
+    fn borrowed(&mut self, value: ExprId, mode: PassMode, param: &ParamInfo<'a>, function: &str) -> ExprId {
+        let (ty, span) = (self.ty(value), self.span(value));
+        if ty == Ty::ERROR || param.ty == Ty::ERROR {
+            return value;
+        }
+        if ty != param.ty {
+            let word = if mode == PassMode::Inout { "inout" } else { "ref" };
+            let message = format!(
+                "expected `{}`, found `{}`: `{function}` takes it by `{word}`",
+                self.show(param.ty),
+                self.show(ty)
+            );
+            return self.fail(errors::TYPE_MISMATCH, span, message);
+        }
+        if self.check_borrow(value, mode) { value } else { self.poison(span) }
+    }
+
+    /// Reports borrows of one call that share memory, where one of them writes.
+    fn check_overlaps(&mut self, params: &[ParamInfo<'a>], parts: &[Part]) {
+        let mut borrows = Vec::new();
+        for part in parts {
+            let mode = params[part.slot as usize].mode;
+            if mode != PassMode::Value
+                && let Some(path) = self.path(part.value)
+            {
+                borrows.push((mode, path, self.span(part.value)));
+            }
+        }
+        for (index, (mode, path, span)) in borrows.iter().enumerate() {
+            let clash = borrows[..index].iter().find(|(other_mode, other, _)| {
+                (*mode == PassMode::Inout || *other_mode == PassMode::Inout) && path.overlaps(other)
+            });
+            if let Some((_, _, first)) = clash {
+                let name = self.program.text(self.body.local(path.root).name);
+                let message = format!("two borrows of `{name}` overlap in this call");
+                let diagnostic =
+                    Diagnostic::error(errors::OVERLAPPING_BORROWS, *span, message).note_at(*first, "the other borrow");
+                self.report(diagnostic);
+                return;
+            }
+        }
+    }
+
+    fn no_overload(
+        &mut self,
+        text: &str,
+        functions: &[FunctionId],
+        arguments: &[Argument<'a>],
+        callee: Span,
+        span: Span,
+    ) -> ExprId {
+        let given: Vec<String> = arguments
+            .iter()
+            .map(|argument| match argument {
+                Argument::Typed(id) => format!("`{}`", self.show(self.ty(*id))),
+                Argument::Flexible(Flexible::Int, _) => "`int`".into(),
+                Argument::Flexible(Flexible::Float, _) => "`float`".into(),
+            })
+            .collect();
+        let given = if given.is_empty() { "no arguments".into() } else { given.join(", ") };
+        let mut diagnostic =
+            Diagnostic::error(errors::NO_OVERLOAD, callee, format!("no `{text}` takes {given}"));
+        for id in functions {
+            let at = self.program.functions[id.index()].source.item.name.span;
+            diagnostic = diagnostic.note_at(at, format!("candidate: `{}`", self.signature_text(*id)));
+        }
+        self.report(diagnostic);
+        self.poison(span)
+    }
+
+    fn signature_text(&self, id: FunctionId) -> String {
+        let function = &self.program.functions[id.index()];
+        let params: Vec<String> = function
+            .params
+            .iter()
+            .map(|param| {
+                let mode = match param.mode {
+                    PassMode::Value => "",
+                    PassMode::Ref => "ref ",
+                    PassMode::Inout => "inout ",
+                };
+                format!("{}: {mode}{}", self.program.text(param.name), self.show(param.ty))
+            })
+            .collect();
+        let name = self.program.text(function.source.item.name.name);
+        let result = if function.result == Ty::NOTHING { String::new() } else { format!(" -> {}", self.show(function.result)) };
+        format!("fn {name}({}){result}", params.join(", "))
+    }
+}
+
+/// What Akari calls a function that other shading languages have under this name.
+fn foreign_name(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "lerp" => "Akari calls it `mix`",
+        "frac" => "Akari calls it `fract`",
+        "mod" | "fmod" => "use the operator `%`",
+        "dfdx" | "dFdx" => "Akari calls it `ddx`",
+        "dfdy" | "dFdy" => "Akari calls it `ddy`",
+        "mad" => "Akari calls it `fma`",
+        "inversesqrt" => "Akari calls it `rsqrt`",
+        "asuint" | "floatBitsToUint" => "Akari calls it `as_uint`",
+        "asint" | "floatBitsToInt" => "Akari calls it `as_int`",
+        "asfloat" | "uintBitsToFloat" | "intBitsToFloat" => "Akari calls it `as_float`",
+        "popcount" | "bitCount" => "Akari calls it `countbits`",
+        _ => return None,
+    })
+}

@@ -1,0 +1,241 @@
+//! The checker of one body: a function's, or that of a single expression (a constant, a default). Its parts are spread over
+//! this folder: expressions, calls, places, statements.
+
+use akari_ir::entity::ConstId;
+use akari_ir::{Code, Diagnostic, Scalar, Span};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::errors;
+use super::flow::Flow;
+use super::program::{Program, StageUse};
+use super::tree::{Body, Expr, ExprId, ExprKind, Local, LocalId, LocalKind};
+use super::types::{FunctionId, Ty, TyKind};
+use crate::syntax::names::Name;
+
+/// What jumps have to leave.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Nesting {
+    /// Loops around.
+    pub(super) loops: u32,
+}
+
+/// The checker of one body.
+pub(super) struct Checker<'c, 'a> {
+    pub(super) program: &'c mut Program<'a>,
+    /// The file whose names are seen.
+    pub(super) file: usize,
+    pub(super) body: Body,
+    /// What the function gives.
+    pub(super) result: Ty,
+    /// Whether everything of the item could be read: if not, what may come of that is not reported.
+    pub(super) intact: bool,
+    pub(super) flow: Flow,
+    pub(super) nesting: Nesting,
+    pub(super) targets: Vec<super::stmt::Target>,
+    pub(super) calls: Vec<(FunctionId, Span)>,
+    pub(super) uses: Vec<StageUse>,
+    pub(super) groupshared: Vec<(u32, Span)>,
+    visible: FxHashMap<Name, SmallVec<[LocalId; 2]>>,
+    /// The locals of each open scope.
+    scopes: Vec<Vec<LocalId>>,
+    /// Names that may not be used here, as parameters in a default of one of them.
+    pub(super) forbidden: Vec<Name>,
+}
+
+impl<'c, 'a> Checker<'c, 'a> {
+    pub(super) fn new(program: &'c mut Program<'a>, file: usize, intact: bool) -> Self {
+        Self {
+            program,
+            file,
+            body: Body::default(),
+            result: Ty::NOTHING,
+            intact,
+            flow: Flow::default(),
+            nesting: Nesting::default(),
+            targets: Vec::new(),
+            calls: Vec::new(),
+            uses: Vec::new(),
+            groupshared: Vec::new(),
+            visible: FxHashMap::default(),
+            scopes: vec![Vec::new()],
+            forbidden: Vec::new(),
+        }
+    }
+
+    // Diagnostics.
+
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.program.report(diagnostic);
+    }
+
+    pub(super) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(code, span, message));
+    }
+
+    // Types.
+
+    pub(super) fn kind(&self, ty: Ty) -> TyKind {
+        self.program.kind(ty)
+    }
+
+    pub(super) fn show(&self, ty: Ty) -> String {
+        self.program.show(ty)
+    }
+
+    pub(super) fn vector(&mut self, scalar: Scalar, width: u8) -> Ty {
+        self.program.types.vector(scalar, width)
+    }
+
+    // Expressions.
+
+    pub(super) fn add(&mut self, kind: ExprKind, ty: Ty, span: Span) -> ExprId {
+        self.body.add(Expr { ty, span, kind })
+    }
+
+    pub(super) fn poison(&mut self, span: Span) -> ExprId {
+        self.add(ExprKind::Error, Ty::ERROR, span)
+    }
+
+    /// Reports an error and gives the expression that stands for it.
+    pub(super) fn fail(&mut self, code: Code, span: Span, message: impl Into<String>) -> ExprId {
+        self.error(code, span, message);
+        self.poison(span)
+    }
+
+    pub(super) fn ty(&self, id: ExprId) -> Ty {
+        self.body.expr(id).ty
+    }
+
+    pub(super) fn span(&self, id: ExprId) -> Span {
+        self.body.expr(id).span
+    }
+
+    pub(super) fn ty_kind(&self, id: ExprId) -> TyKind {
+        self.kind(self.ty(id))
+    }
+
+    pub(super) fn constant_expr(&mut self, value: ConstId, ty: Ty, span: Span) -> ExprId {
+        self.add(ExprKind::Const(value), ty, span)
+    }
+
+    pub(super) fn scalar_expr(&mut self, scalar: Scalar, bits: u64, span: Span) -> ExprId {
+        let value = self.program.module.scalar_constant(scalar, bits);
+        self.constant_expr(value, Ty::scalar(scalar), span)
+    }
+
+    /// An enum or bitfield as its integer, a uniform as what it holds; anything else as it is.
+    pub(super) fn as_number(&mut self, id: ExprId) -> ExprId {
+        let id = self.contents(id);
+        match self.program.underlying(self.ty(id)) {
+            Some(underlying) => self.add(ExprKind::Reinterpret(id), underlying, self.span(id)),
+            None => id,
+        }
+    }
+
+    /// `id` where a value of type `to` is wanted, if it may stand there.
+    pub(super) fn coerce(&mut self, id: ExprId, to: Ty) -> Option<ExprId> {
+        let from = self.ty(id);
+        if from == to || from == Ty::ERROR || to == Ty::ERROR {
+            return Some(id);
+        }
+        if let TyKind::Buffer(akari_ir::BufferKind::Uniform, held) = self.kind(from)
+            && held == to
+        {
+            return Some(self.contents(id));
+        }
+        (self.program.underlying(from) == Some(to)).then(|| self.as_number(id))
+    }
+
+    /// `id` where a value of type `to` is wanted; anything else is an error.
+    pub(super) fn expect(&mut self, id: ExprId, to: Ty) -> ExprId {
+        if let Some(id) = self.coerce(id, to) {
+            return id;
+        }
+        let span = self.span(id);
+        let diagnostic = self.mismatch(span, to, self.ty(id));
+        self.report(diagnostic);
+        self.poison(span)
+    }
+
+    /// The error about a value of another type than wanted.
+    pub(super) fn mismatch(&self, span: Span, wanted: Ty, found: Ty) -> Diagnostic {
+        let (wanted_name, found_name) = (self.show(wanted), self.show(found));
+        let message = format!("expected `{wanted_name}`, found `{found_name}`");
+        let diagnostic = Diagnostic::error(errors::TYPE_MISMATCH, span, message);
+        let from = self.program.underlying(found).unwrap_or(found);
+        match (self.kind(wanted), self.kind(from)) {
+            (TyKind::Enum(_) | TyKind::Bitfield(_), TyKind::Scalar(_)) if self.program.underlying(wanted) == Some(from) => {
+                diagnostic.help(format!("convert it: `x as {wanted_name}`"))
+            }
+            (wanted, from) => match (wanted.width(), from.width()) {
+                (Some(a), Some(b)) if a == b => diagnostic.help(format!("convert it: `{wanted_name}(x)`")),
+                (Some(_), Some(1)) if wanted.scalar() == from.scalar() => {
+                    diagnostic.help(format!("fill every component: `{wanted_name}(x)`"))
+                }
+                _ => diagnostic,
+            },
+        }
+    }
+
+    // Locals.
+
+    pub(super) fn open_scope(&mut self) {
+        self.scopes.push(Vec::new());
+    }
+
+    pub(super) fn close_scope(&mut self) {
+        for local in self.scopes.pop().unwrap_or_default() {
+            let name = self.body.local(local).name;
+            if let Some(stack) = self.visible.get_mut(&name) {
+                stack.pop();
+            }
+        }
+    }
+
+    pub(super) fn local(&self, name: Name) -> Option<LocalId> {
+        self.visible.get(&name)?.last().copied()
+    }
+
+    /// Declares a local in the innermost scope, where its name must be new.
+    pub(super) fn declare(&mut self, name: Name, ty: Ty, kind: LocalKind, span: Span) -> LocalId {
+        let taken = self.scopes.last().and_then(|scope| {
+            scope.iter().find(|local| self.body.local(**local).name == name).copied()
+        });
+        if let Some(other) = taken {
+            let text = self.program.text(name);
+            let diagnostic =
+                Diagnostic::error(errors::DUPLICATE_NAME, span, format!("`{text}` is already declared in this block"))
+                    .note_at(self.body.local(other).span, format!("the other `{text}`"));
+            self.report(diagnostic);
+        }
+        let id = LocalId(self.body.locals.len() as u32);
+        self.body.locals.push(Local { name, ty, kind, span });
+        self.visible.entry(name).or_default().push(id);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.push(id);
+        }
+        id
+    }
+
+    /// The names of the locals in scope.
+    pub(super) fn local_names(&self) -> impl Iterator<Item = &'a str> + use<'a, '_> {
+        let names = self.program.names;
+        self.scopes.iter().flatten().map(move |local| names.text(self.body.local(*local).name))
+    }
+
+    /// Runs `check` as if it stood at the top of `file`: no locals are seen and nothing is reported. What it makes goes
+    /// into this body. For defaults, which are checked where they are written and used elsewhere.
+    pub(super) fn elsewhere<R>(&mut self, file: usize, check: impl FnOnce(&mut Self) -> R) -> R {
+        let visible = std::mem::take(&mut self.visible);
+        let scopes = std::mem::replace(&mut self.scopes, vec![Vec::new()]);
+        let here = std::mem::replace(&mut self.file, file);
+        self.program.muted += 1;
+        let result = check(self);
+        self.program.muted -= 1;
+        self.file = here;
+        self.scopes = scopes;
+        self.visible = visible;
+        result
+    }
+}

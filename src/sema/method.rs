@@ -1,0 +1,223 @@
+//! Methods of textures, brought into the canonical form of the IR.
+
+use akari_dialect::builtins::{Builtin, Signature};
+use akari_dialect::texture::{NoMethod, signature};
+use akari_ir::types::{StorageFormat, TexelKind, TextureDim};
+use akari_ir::{Diagnostic, Scalar, Span, TypeKind};
+
+use super::checker::Checker;
+use super::errors;
+use super::program::Need;
+use super::scope::suggest;
+use super::tree::{Components, ExprId, ExprKind};
+use super::types::{Ty, TyKind};
+use crate::syntax::ast;
+
+impl<'a> Checker<'_, 'a> {
+    /// `receiver.method(args)`.
+    pub(super) fn method(
+        &mut self,
+        receiver: &'a ast::Expr<'a>,
+        method: ast::Ident,
+        args: &'a [ast::Arg<'a>],
+        span: Span,
+    ) -> ExprId {
+        let texture = self.value(receiver, None);
+        let name = self.program.text(method.name);
+        let kind = self.ir_kind(self.ty(texture));
+        if self.ty(texture) == Ty::ERROR {
+            return self.method_arguments(args, span);
+        }
+        let builtin = match Builtin::method(name) {
+            Some(Builtin::TextureSampleCmpLevelZero) | None => {
+                self.unknown_method(texture, method);
+                return self.method_arguments(args, span);
+            }
+            Some(builtin) => builtin,
+        };
+        let canonical = match signature(builtin, kind) {
+            Ok(canonical) => canonical,
+            Err(reason) => {
+                self.no_method(texture, method, reason);
+                return self.method_arguments(args, span);
+            }
+        };
+        if let Some(capability) = builtin.def().capability {
+            self.note_use(&format!(".{name}"), Need::Capability(capability), span);
+        }
+        // What the canonical form always has, and the source may leave out.
+        let optional = match (builtin, kind) {
+            (Builtin::TextureLoad | Builtin::TextureDimensions, TypeKind::Texture(..)) => 1,
+            (Builtin::TextureGather, TypeKind::Texture(_, texel)) if texel != TexelKind::Depth => 1,
+            _ => 0,
+        };
+        let most = canonical.params.len();
+        let counts: Vec<usize> = (most - optional..=most).collect();
+        if !self.check_count(name, args, &counts, span) {
+            return self.method_arguments(args, span);
+        }
+        let mut arguments = vec![texture];
+        for (index, wanted) in canonical.params.iter().enumerate() {
+            let argument = match args.get(index) {
+                None => self.scalar_expr(Scalar::U32, 0, span),
+                Some(arg) => self.method_argument(builtin, kind, index, *wanted, arg.value),
+            };
+            arguments.push(argument);
+        }
+        if arguments.iter().any(|id| self.ty(*id) == Ty::ERROR) {
+            return self.poison(span);
+        }
+        let ty = match canonical.result {
+            None => Ty::NOTHING,
+            Some(kind) => self.ty_of_ir(kind),
+        };
+        self.add(ExprKind::Builtin(builtin, arguments.into()), ty, span)
+    }
+
+    fn method_arguments(&mut self, args: &'a [ast::Arg<'a>], span: Span) -> ExprId {
+        for arg in args {
+            self.any(arg.value, None);
+        }
+        self.poison(span)
+    }
+
+    /// One argument, as the canonical form wants it.
+    fn method_argument(
+        &mut self,
+        builtin: Builtin,
+        texture: TypeKind,
+        index: usize,
+        wanted: TypeKind,
+        written: &'a ast::Expr<'a>,
+    ) -> ExprId {
+        let wanted_ty = self.ty_of_ir(wanted);
+        if builtin == Builtin::TextureStore && index == 1 {
+            return self.stored_value(texture, wanted, written);
+        }
+        let id = self.value(written, Some(wanted_ty));
+        if let Some(id) = self.coerce(id, wanted_ty) {
+            if builtin == Builtin::TextureGather && index == 2 {
+                return self.gather_component(id, written.span);
+            }
+            return id;
+        }
+        let id = self.as_number(id);
+        // Coordinates and levels may be signed.
+        if wanted.scalar() == Some(Scalar::U32)
+            && self.ty_kind(id).scalar() == Some(Scalar::I32)
+            && self.ty_kind(id).width() == wanted.width()
+        {
+            let converted = self.add(ExprKind::Convert(id), wanted_ty, written.span);
+            if builtin == Builtin::TextureGather && index == 2 {
+                return self.gather_component(converted, written.span);
+            }
+            return converted;
+        }
+        let mut diagnostic = self.mismatch(written.span, wanted_ty, self.ty(id));
+        match (wanted, self.ty_kind(id)) {
+            (TypeKind::SamplerCmp, TyKind::Sampler) => {
+                diagnostic = diagnostic.help("a comparison takes a `@sampler(comparison, …)`");
+            }
+            (TypeKind::Sampler, TyKind::SamplerCmp) => {
+                diagnostic = diagnostic.help("a comparison sampler serves `sample_cmp` and `gather_cmp` only");
+            }
+            _ => {}
+        }
+        self.report(diagnostic);
+        self.poison(written.span)
+    }
+
+    fn gather_component(&mut self, id: ExprId, span: Span) -> ExprId {
+        if self.require_constant(id, "the component of a `gather`").is_none() {
+            return self.poison(span);
+        }
+        match self.integer_value(id) {
+            Some(component @ 0..=3) => self.scalar_expr(Scalar::U32, component as u64, span),
+            Some(other) => {
+                let message = format!("the component of a `gather` is 0, 1, 2 or 3, not {other}");
+                self.fail(errors::INDEX_RANGE, span, message)
+            }
+            None => self.poison(span),
+        }
+    }
+
+    /// The value of a `store`: at least as many components as the format has; those beyond are dropped.
+    fn stored_value(&mut self, texture: TypeKind, wanted: TypeKind, written: &'a ast::Expr<'a>) -> ExprId {
+        let (scalar, channels) = (wanted.scalar().unwrap_or(Scalar::F32), wanted.width().unwrap_or(4));
+        let id = self.value(written, Some(Ty::scalar(scalar)));
+        let id = self.as_number(id);
+        let found = self.ty_kind(id);
+        if found == TyKind::Error {
+            return id;
+        }
+        let (Some(of), Some(width)) = (found.scalar(), found.width()) else {
+            let wanted = self.ty_of_ir(wanted);
+            return self.expect(id, wanted);
+        };
+        if of != scalar {
+            let wanted = self.vector(scalar, width.max(channels));
+            let diagnostic = self.mismatch(written.span, wanted, self.ty(id));
+            self.report(diagnostic);
+            return self.poison(written.span);
+        }
+        if width < channels {
+            let format = match texture {
+                TypeKind::StorageTexture(_, format) => {
+                    StorageFormat::ALL.iter().find(|(other, _)| *other == format).map_or("", |(_, name)| *name)
+                }
+                _ => "",
+            };
+            let format = if format == "float4" { "rgba32f" } else { format };
+            let message = format!("a `store` to `{format}` takes {channels} components, not {width}");
+            return self.fail(errors::BAD_ARGUMENTS, written.span, message);
+        }
+        if width == channels {
+            return id;
+        }
+        let components: Vec<u8> = (0..channels).collect();
+        let ty = self.vector(scalar, channels);
+        self.add(ExprKind::Swizzle(id, Components::new(&components, false)), ty, written.span)
+    }
+
+    fn unknown_method(&mut self, receiver: ExprId, method: ast::Ident) {
+        let name = self.program.text(method.name);
+        let message = format!("unknown method `{name}` on `{}`", self.show(self.ty(receiver)));
+        let methods = Builtin::ALL
+            .iter()
+            .filter(|builtin| builtin.def().signature == Signature::Texture && **builtin != Builtin::TextureSampleCmpLevelZero)
+            .filter_map(|builtin| builtin.name().strip_prefix("texture_"));
+        let diagnostic = suggest(Diagnostic::error(errors::UNKNOWN_METHOD, method.span, message), name, methods);
+        self.report(diagnostic);
+    }
+
+    fn no_method(&mut self, receiver: ExprId, method: ast::Ident, reason: NoMethod) {
+        let name = self.program.text(method.name);
+        let ty = self.show(self.ty(receiver));
+        let (message, help) = match reason {
+            NoMethod::NotATexture => (format!("unknown method `{name}` on `{ty}`"), None),
+            NoMethod::IntegerTexture => {
+                (format!("`{ty}` cannot be filtered: it has no `{name}`"), Some("read integer textures with `load`"))
+            }
+            NoMethod::NeedsDepth => {
+                (format!("`{name}` needs a `TexDepth2D`, not a `{ty}`"), Some("declare the texture `TexDepth2D`"))
+            }
+            NoMethod::NeedsStorage => {
+                (format!("`{ty}` is read only: it has no `{name}`"), Some("declare the texture `RwTex2D` or `RwTex3D`"))
+            }
+            NoMethod::Storage => {
+                (format!("the storage texture `{ty}` has no `{name}`"), Some("it has `load`, `store` and `dimensions`"))
+            }
+            NoMethod::Shape => {
+                let cube = matches!(
+                    self.ty_kind(receiver),
+                    TyKind::Texture(TextureDim::Cube | TextureDim::CubeArray, _)
+                );
+                let help = if cube && name == "load" { Some("read cubes with `sample_level`") } else { None };
+                (format!("`{ty}` has no `{name}`"), help)
+            }
+        };
+        let mut diagnostic = Diagnostic::error(errors::UNKNOWN_METHOD, method.span, message);
+        diagnostic.help = help.map(Into::into);
+        self.report(diagnostic);
+    }
+}

@@ -1,0 +1,81 @@
+//! The checker: from the syntax trees of a package and its modules to a checked [`Program`], or to every independent error in
+//! them.
+//!
+//! ```text
+//! scope      which definitions there are, and who sees them
+//! items      structs, enums, bitfields, constants, each when first needed      (resolve, attributes, constant)
+//! functions  signatures, then bodies                                           (checker: expr infix call … stmt flow)
+//! stages     recursion, capabilities, entries and their interfaces
+//! ```
+//!
+//! Something wrong gets the poison type, which fits everywhere, so that one mistake is one message. Nothing here panics on any
+//! tree.
+
+mod access;
+mod attributes;
+mod builtin;
+mod call;
+mod checker;
+mod constant;
+mod construct;
+pub mod errors;
+mod expr;
+mod flow;
+mod functions;
+mod infix;
+mod items;
+mod literal;
+mod method;
+mod place;
+pub mod program;
+mod resolve;
+mod scope;
+mod stages;
+mod stmt;
+pub mod tree;
+pub mod types;
+
+use akari_ir::Diagnostic;
+
+use crate::syntax::names::Names;
+use program::{Def, FileInfo, Program};
+use types::{FunctionId, StructId};
+
+/// Checks the files of a program, imported ones before those that import them. Gives the diagnostics in the order of their
+/// places; without an error among them the program can be lowered.
+#[must_use]
+pub fn check<'a>(names: &'a Names, files: Vec<FileInfo<'a>>) -> (Program<'a>, Vec<Diagnostic>) {
+    let mut program = Program::new(names, files);
+    program.collect();
+    for index in 0..program.order.len() {
+        let def = program.order[index];
+        let span = program.source(def).item.name.span;
+        match def {
+            Def::Struct(id) => {
+                program.ensure_struct(id, span);
+            }
+            Def::Enum(id) => program.ensure_enum(id, span),
+            Def::Bitfield(id) => program.ensure_bitfield(id, span),
+            Def::Constant(id) => {
+                program.ensure_constant(id, span);
+            }
+            Def::Function(id) => program.ensure_signature(id),
+            Def::Unavailable(_) => {}
+        }
+    }
+    program.check_overloads();
+    for index in 0..program.structs.len() {
+        let source = program.structs[index].source;
+        let mut checker = checker::Checker::new(&mut program, source.file, source.item.intact);
+        checker.check_field_defaults(StructId(index as u32));
+    }
+    for index in 0..program.functions.len() {
+        program.check_function(FunctionId(index as u32));
+    }
+    program.check_recursion();
+    program.check_entries();
+    let mut diagnostics = std::mem::take(&mut program.diagnostics);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| (span.file, span.start, span.end)));
+    diagnostics.dedup();
+    (program, diagnostics)
+}

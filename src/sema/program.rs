@@ -1,0 +1,442 @@
+//! The program under check: its files, items and types, and what was found out about them.
+
+use std::rc::Rc;
+
+use akari_dialect::Capability;
+use akari_dialect_gpu_abi::layout::{LayoutError, Layouts};
+use akari_ir::entity::{ConstId, StructId as IrStruct, Symbol, Type};
+use akari_ir::interface::{FieldRole, Interpolation, ParamRole, PassMode, Stage};
+use akari_ir::types::{Scalar, TypeKind};
+use akari_ir::{Diagnostic, Module, Span};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::tree::{BitRange, Body};
+use super::types::{
+    BitfieldId, ConstantId, EnumId, FunctionId, StructId, Ty, TyKind, TypeTable, scalar_name,
+};
+use crate::syntax::names::Name;
+use crate::syntax::ast;
+use crate::syntax::names::Names;
+
+/// Where a definition stands and what was written.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// Position of its file in [`Program::files`].
+    pub file: usize,
+    /// The item.
+    pub item: &'a ast::Item<'a>,
+}
+
+/// How far an item has been looked into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Not at all.
+    New,
+    /// Right now; meeting it again is a cycle.
+    Busy,
+    /// Wholly.
+    Done,
+}
+
+/// A source file and which others it sees.
+#[derive(Clone, Debug)]
+pub struct FileInfo<'a> {
+    /// Its tree.
+    pub tree: ast::File<'a>,
+    /// Whether each file (by position) is this one or imported by it, directly or not.
+    pub sees: Vec<bool>,
+}
+
+/// A definition by kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Def {
+    /// A struct.
+    Struct(StructId),
+    /// An enum.
+    Enum(EnumId),
+    /// A bitfield.
+    Bitfield(BitfieldId),
+    /// A function.
+    Function(FunctionId),
+    /// A constant.
+    Constant(ConstantId),
+    /// Something this version does not have yet; reported where it is defined.
+    Unavailable(usize),
+}
+
+/// A struct.
+#[derive(Clone, Debug)]
+pub struct StructInfo<'a> {
+    /// Where it is defined.
+    pub source: Source<'a>,
+    /// How far it is known.
+    pub state: State,
+    /// Its fields; whole once it is known.
+    pub fields: Rc<Vec<FieldInfo<'a>>>,
+    /// `@packed`.
+    pub packed: bool,
+    /// It in the module; none where something in it is wrong.
+    pub ir: Option<IrStruct>,
+    /// Its type.
+    pub ty: Ty,
+}
+
+/// A field of a struct.
+#[derive(Clone, Debug)]
+pub struct FieldInfo<'a> {
+    /// Its name.
+    pub name: Name,
+    /// Where the name stands.
+    pub span: Span,
+    /// Its type.
+    pub ty: Ty,
+    /// Its place in a stage interface.
+    pub role: FieldRole,
+    /// How it is interpolated.
+    pub interpolation: Interpolation,
+    /// Whether an interpolation is written.
+    pub interpolated: Option<Span>,
+    /// What a literal without it takes.
+    pub default: Option<&'a ast::Expr<'a>>,
+}
+
+/// An enum.
+#[derive(Clone, Debug)]
+pub struct EnumInfo<'a> {
+    /// Where it is defined.
+    pub source: Source<'a>,
+    /// How far it is known.
+    pub state: State,
+    /// `int` or `uint`.
+    pub underlying: Scalar,
+    /// Its cases; those before the one under check while that goes on.
+    pub cases: Vec<CaseInfo>,
+    /// Its type.
+    pub ty: Ty,
+}
+
+/// A case of an enum.
+#[derive(Clone, Copy, Debug)]
+pub struct CaseInfo {
+    /// Its name.
+    pub name: Name,
+    /// Where the name stands.
+    pub span: Span,
+    /// Its value, as bits.
+    pub bits: u32,
+}
+
+/// A bitfield.
+#[derive(Clone, Debug)]
+pub struct BitfieldInfo<'a> {
+    /// Where it is defined.
+    pub source: Source<'a>,
+    /// How far it is known.
+    pub state: State,
+    /// Its fields, from the lowest bit.
+    pub fields: Vec<BitfieldFieldInfo>,
+    /// Its type.
+    pub ty: Ty,
+}
+
+/// A field of a bitfield.
+#[derive(Clone, Copy, Debug)]
+pub struct BitfieldFieldInfo {
+    /// Its name.
+    pub name: Name,
+    /// Where the name stands.
+    pub span: Span,
+    /// Its bits.
+    pub bits: BitRange,
+}
+
+/// A module-level constant.
+#[derive(Clone, Debug)]
+pub struct ConstantInfo<'a> {
+    /// Where it is defined.
+    pub source: Source<'a>,
+    /// How far it is known.
+    pub state: State,
+    /// Its type.
+    pub ty: Ty,
+    /// Its value; none where it has been reported.
+    pub value: Option<ConstId>,
+}
+
+/// A parameter of a function.
+#[derive(Clone, Debug)]
+pub struct ParamInfo<'a> {
+    /// Its name.
+    pub name: Name,
+    /// Where the name stands.
+    pub span: Span,
+    /// Its type.
+    pub ty: Ty,
+    /// How it is passed.
+    pub mode: PassMode,
+    /// What it is, in an entry.
+    pub role: ParamRole,
+    /// What a call without it passes.
+    pub default: Option<&'a ast::Expr<'a>>,
+}
+
+/// What makes a function an entry.
+#[derive(Clone, Copy, Debug)]
+pub struct EntryInfo {
+    /// Its stage.
+    pub stage: Stage,
+    /// The attribute that says so.
+    pub span: Span,
+    /// Threads a group, of a compute entry.
+    pub threads: [u32; 3],
+}
+
+/// Something in a body that not every stage has.
+#[derive(Clone, Debug)]
+pub struct StageUse {
+    /// What it is called.
+    pub what: String,
+    /// What it needs.
+    pub need: Need,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What an operation needs of the stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// A capability.
+    Capability(Capability),
+    /// A fragment stage.
+    Fragment,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct FunctionInfo<'a> {
+    /// Where it is defined.
+    pub source: Source<'a>,
+    /// What was written.
+    pub function: ast::Function<'a>,
+    /// How far its signature is known.
+    pub state: State,
+    /// Its parameters.
+    pub params: Rc<Vec<ParamInfo<'a>>>,
+    /// What it gives.
+    pub result: Ty,
+    /// Present on entries.
+    pub entry: Option<EntryInfo>,
+    /// Whether it takes something at compile time, which this version does not have yet.
+    pub template: bool,
+    /// Its body, once checked.
+    pub body: Body,
+    /// Which functions it calls, and where.
+    pub calls: Vec<(FunctionId, Span)>,
+    /// What it needs of the stage.
+    pub uses: Vec<StageUse>,
+    /// The bytes of its groupshared variables, each with its declaration.
+    pub groupshared: Vec<(u32, Span)>,
+}
+
+/// The whole program. After an error-free check it is what `lower` turns into a module.
+#[derive(Debug)]
+pub struct Program<'a> {
+    /// The names of the source.
+    pub names: &'a Names,
+    /// The IR module that will hold the program; while checking it holds its types, constants and structs.
+    pub module: Module,
+    /// The types of the source.
+    pub types: TypeTable,
+    /// The files; imported ones before those that import them.
+    pub files: Vec<FileInfo<'a>>,
+    /// What each name is defined as, in any file.
+    pub defs: IndexMap<Name, Vec<Def>, FxBuildHasher>,
+    /// The structs.
+    pub structs: Vec<StructInfo<'a>>,
+    /// The enums.
+    pub enums: Vec<EnumInfo<'a>>,
+    /// The bitfields.
+    pub bitfields: Vec<BitfieldInfo<'a>>,
+    /// The constants.
+    pub constants: Vec<ConstantInfo<'a>>,
+    /// The functions.
+    pub functions: Vec<FunctionInfo<'a>>,
+    /// Items that this version does not have yet.
+    pub unavailable: Vec<Source<'a>>,
+    /// Every definition in order.
+    pub order: Vec<Def>,
+    /// Sizes and offsets, for `sizeof` and the limits.
+    pub layouts: Layouts,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// While above zero, nothing is reported: something is checked a second time.
+    pub(super) muted: u32,
+    symbols: FxHashMap<Name, Symbol>,
+    erased: FxHashMap<Ty, Type>,
+}
+
+impl<'a> Program<'a> {
+    pub(super) fn new(names: &'a Names, mut files: Vec<FileInfo<'a>>) -> Self {
+        let count = files.len();
+        for file in &mut files {
+            file.sees.resize(count, false);
+        }
+        let root = files.last().and_then(|file| file.tree.root);
+        Self {
+            names,
+            module: Module::new(root.map_or("", |root| names.text(root.name.name))),
+            types: TypeTable::default(),
+            files,
+            defs: IndexMap::default(),
+            structs: Vec::new(),
+            enums: Vec::new(),
+            bitfields: Vec::new(),
+            constants: Vec::new(),
+            functions: Vec::new(),
+            unavailable: Vec::new(),
+            order: Vec::new(),
+            layouts: Layouts::new(),
+            diagnostics: Vec::new(),
+            muted: 0,
+            symbols: FxHashMap::default(),
+            erased: FxHashMap::default(),
+        }
+    }
+
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        if self.muted == 0 {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// The text of a name.
+    #[must_use]
+    pub fn text(&self, name: Name) -> &'a str {
+        self.names.text(name)
+    }
+
+    /// The name in the IR.
+    pub fn symbol(&mut self, name: Name) -> Symbol {
+        let Self { symbols, module, names, .. } = self;
+        *symbols.entry(name).or_insert_with(|| module.symbols.intern(names.text(name)))
+    }
+
+    /// Where a definition stands.
+    #[must_use]
+    pub fn source(&self, def: Def) -> Source<'a> {
+        match def {
+            Def::Struct(id) => self.structs[id.index()].source,
+            Def::Enum(id) => self.enums[id.index()].source,
+            Def::Bitfield(id) => self.bitfields[id.index()].source,
+            Def::Function(id) => self.functions[id.index()].source,
+            Def::Constant(id) => self.constants[id.index()].source,
+            Def::Unavailable(index) => self.unavailable[index],
+        }
+    }
+
+    /// What a type is made of.
+    #[must_use]
+    pub fn kind(&self, ty: Ty) -> TyKind {
+        self.types.kind(ty)
+    }
+
+    /// The type as its author would write it.
+    #[must_use]
+    pub fn show(&self, ty: Ty) -> String {
+        match self.kind(ty) {
+            TyKind::Error => "?".into(),
+            TyKind::Nothing => "nothing".into(),
+            TyKind::Scalar(scalar) => scalar_name(scalar).into(),
+            TyKind::Vector(scalar, width) => format!("{}{width}", scalar_name(scalar)),
+            TyKind::Matrix { columns, rows } => format!("float{columns}x{rows}"),
+            TyKind::Array(element, length) => format!("{}[{length}]", self.show(element)),
+            TyKind::Struct(id) => self.text(self.structs[id.index()].source.item.name.name).into(),
+            TyKind::Enum(id) => self.text(self.enums[id.index()].source.item.name.name).into(),
+            TyKind::Bitfield(id) => self.text(self.bitfields[id.index()].source.item.name.name).into(),
+            TyKind::Buffer(kind, element) => {
+                use akari_ir::types::BufferKind;
+                let name = match kind {
+                    BufferKind::Uniform => "Uniform",
+                    BufferKind::Read => "Buf",
+                    BufferKind::ReadWrite => "RwBuf",
+                    BufferKind::Atomic => "AtomicBuf",
+                };
+                format!("{name}<{}>", self.show(element))
+            }
+            TyKind::Texture(dim, texel) => {
+                use akari_ir::types::{TexelKind, TextureDim};
+                let name = match (dim, texel) {
+                    (_, TexelKind::Depth) => return "TexDepth2D".into(),
+                    (TextureDim::D2, _) => "Tex2D",
+                    (TextureDim::D2Array, _) => "Tex2DArray",
+                    (TextureDim::D3, _) => "Tex3D",
+                    (TextureDim::Cube, _) => "TexCube",
+                    (TextureDim::CubeArray, _) => "TexCubeArray",
+                };
+                match texel {
+                    TexelKind::Float | TexelKind::Depth => name.into(),
+                    TexelKind::Int => format!("{name}<int>"),
+                    TexelKind::Uint => format!("{name}<uint>"),
+                }
+            }
+            TyKind::StorageTexture(dim, format) => {
+                use akari_ir::types::{StorageFormat, TextureDim};
+                let name = if dim == TextureDim::D3 { "RwTex3D" } else { "RwTex2D" };
+                match StorageFormat::ALL.iter().find(|(candidate, _)| *candidate == format) {
+                    Some((StorageFormat::Any, _)) | None => name.into(),
+                    Some((_, format)) => format!("{name}<{format}>"),
+                }
+            }
+            TyKind::Sampler => "Sampler".into(),
+            TyKind::SamplerCmp => "SamplerCmp".into(),
+        }
+    }
+
+    /// The type of the IR: enums and bitfields as their integers. Wrong types become `uint`; nothing is lowered then.
+    pub fn erase(&mut self, ty: Ty) -> Type {
+        if let Some(erased) = self.erased.get(&ty) {
+            return *erased;
+        }
+        let kind = match self.kind(ty) {
+            TyKind::Error | TyKind::Nothing => TypeKind::Scalar(Scalar::U32),
+            TyKind::Scalar(scalar) => TypeKind::Scalar(scalar),
+            TyKind::Vector(scalar, width) => TypeKind::Vector(scalar, width),
+            TyKind::Matrix { columns, rows } => TypeKind::Matrix { columns, rows },
+            TyKind::Array(element, length) => TypeKind::Array(self.erase(element), length),
+            TyKind::Struct(id) => match self.structs[id.index()].ir {
+                Some(id) => TypeKind::Struct(id),
+                None => return self.module.types.scalar(Scalar::U32),
+            },
+            TyKind::Enum(id) => TypeKind::Scalar(self.enums[id.index()].underlying),
+            TyKind::Bitfield(_) => TypeKind::Scalar(Scalar::U32),
+            TyKind::Buffer(kind, element) => TypeKind::Buffer(kind, self.erase(element)),
+            TyKind::Texture(dim, texel) => TypeKind::Texture(dim, texel),
+            TyKind::StorageTexture(dim, format) => TypeKind::StorageTexture(dim, format),
+            TyKind::Sampler => TypeKind::Sampler,
+            TyKind::SamplerCmp => TypeKind::SamplerCmp,
+        };
+        let erased = self.module.types.intern(kind);
+        self.erased.insert(ty, erased);
+        erased
+    }
+
+    /// What is wrong with a type that has no layout.
+    #[must_use]
+    pub(super) fn layout_error(error: LayoutError) -> &'static str {
+        match error {
+            LayoutError::TooLarge(_) => "this type is larger than 4 GiB",
+            LayoutError::TooDeep(_) => "this type nests too deep",
+            LayoutError::Opaque(_) => "a resource has no size",
+        }
+    }
+
+    /// The integer that a value of the type reads as, of an enum or bitfield.
+    #[must_use]
+    pub fn underlying(&self, ty: Ty) -> Option<Ty> {
+        match self.kind(ty) {
+            TyKind::Enum(id) => Some(Ty::scalar(self.enums[id.index()].underlying)),
+            TyKind::Bitfield(_) => Some(Ty::UINT),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Types as written to types.
+
+use akari_ir::types::{BufferKind, StorageFormat, TexelKind, TextureDim};
+use akari_ir::{Diagnostic, Scalar, Span};
+
+use super::checker::Checker;
+use super::constant::integer;
+use super::errors;
+use super::program::Def;
+use super::scope::{Found, suggest};
+use super::types::{COMMON_TYPES, GENERICS, Generic, LATER_TYPES, Ty, TyKind, plain_type};
+use crate::syntax::names::Name;
+use crate::syntax::ast::{self, TypeKind};
+
+impl<'a> Checker<'_, 'a> {
+    /// The type that was written; [`Ty::ERROR`] once a fault has been reported.
+    pub(super) fn resolve_type(&mut self, written: &'a ast::Type<'a>) -> Ty {
+        match written.kind {
+            TypeKind::Named { name, args } => self.named_type(name, args, written.span),
+            TypeKind::Array { element, length } => {
+                let ty = self.resolve_type(element);
+                let Some(length) = self.array_length(length) else { return Ty::ERROR };
+                match self.kind(ty) {
+                    TyKind::Error => Ty::ERROR,
+                    kind if kind.is_handle() => {
+                        self.program.not_available("an array of resources", written.span);
+                        Ty::ERROR
+                    }
+                    _ => self.program.types.intern(TyKind::Array(ty, length)),
+                }
+            }
+            TypeKind::Fn { .. } => {
+                self.program.not_available("a function type", written.span);
+                Ty::ERROR
+            }
+        }
+    }
+
+    /// A type that a value in memory may have.
+    pub(super) fn resolve_data_type(&mut self, written: &'a ast::Type<'a>) -> Ty {
+        let ty = self.resolve_type(written);
+        if self.kind(ty).is_handle() {
+            let message = format!("a `{}` cannot be kept in a value", self.show(ty));
+            self.error(errors::BAD_TYPE, written.span, message);
+            return Ty::ERROR;
+        }
+        ty
+    }
+
+    /// A positive constant array length.
+    pub(super) fn array_length(&mut self, written: &'a ast::Expr<'a>) -> Option<u32> {
+        let id = self.value(written, None);
+        let id = self.as_number(id);
+        let ty = self.ty(id);
+        if ty == Ty::ERROR {
+            return None;
+        }
+        let Some(scalar) = self.kind(ty).scalar().filter(|scalar| scalar.is_integer() && self.kind(ty).width() == Some(1))
+        else {
+            let message = format!("an array length must be an integer, not `{}`", self.show(ty));
+            self.error(errors::BAD_LENGTH, written.span, message);
+            return None;
+        };
+        let value = self.require_constant(id, "an array length")?;
+        let bits = self.program.module.scalar_bits(value)?;
+        match u32::try_from(integer(scalar, bits)) {
+            Ok(length) if length > 0 => Some(length),
+            _ => {
+                let message = format!("an array length must be positive, not {}", integer(scalar, bits));
+                self.error(errors::BAD_LENGTH, written.span, message);
+                None
+            }
+        }
+    }
+
+    /// The type that `name` is, without arguments.
+    pub(super) fn type_named(&mut self, name: Name, span: Span) -> Option<Ty> {
+        if let Some(kind) = plain_type(self.program.text(name)) {
+            return Some(self.program.types.intern(kind));
+        }
+        match self.program.find(name, self.file) {
+            Found::Defs(defs) => match defs[0] {
+                Def::Struct(id) => {
+                    let known = self.program.ensure_struct(id, span);
+                    Some(if known { self.program.structs[id.index()].ty } else { Ty::ERROR })
+                }
+                Def::Enum(id) => {
+                    self.program.ensure_enum(id, span);
+                    Some(self.program.enums[id.index()].ty)
+                }
+                Def::Bitfield(id) => {
+                    self.program.ensure_bitfield(id, span);
+                    Some(self.program.bitfields[id.index()].ty)
+                }
+                Def::Function(_) | Def::Constant(_) | Def::Unavailable(_) => None,
+            },
+            Found::Lost => Some(Ty::ERROR),
+            Found::Private(def @ (Def::Struct(_) | Def::Enum(_) | Def::Bitfield(_))) => {
+                self.program.report_private(def, span);
+                Some(Ty::ERROR)
+            }
+            Found::Private(_) | Found::Nothing => None,
+        }
+    }
+
+    fn named_type(&mut self, name: ast::Ident, args: &'a [ast::Type<'a>], span: Span) -> Ty {
+        let text = self.program.text(name.name);
+        if let Some((_, generic)) = GENERICS.iter().find(|(candidate, _)| *candidate == text) {
+            return self.generic_type(text, *generic, args, span);
+        }
+        if let Some(ty) = self.type_named(name.name, name.span) {
+            if !args.is_empty() && ty != Ty::ERROR {
+                let message = format!("`{text}` takes no type arguments");
+                self.error(errors::BAD_TYPE_ARGUMENTS, span, message);
+                return Ty::ERROR;
+            }
+            return ty;
+        }
+        if LATER_TYPES.contains(&text) {
+            self.program.not_available(&format!("`{text}`"), span);
+            return Ty::ERROR;
+        }
+        if let Found::Defs(defs) = self.program.find(name.name, self.file) {
+            if !matches!(defs[0], Def::Unavailable(_)) {
+                let what = if matches!(defs[0], Def::Function(_)) { "a function" } else { "a constant" };
+                self.error(errors::WRONG_KIND_OF_NAME, name.span, format!("`{text}` is {what}, not a type"));
+            }
+            return Ty::ERROR;
+        }
+        let diagnostic = self.unknown_type(text, name.span);
+        self.report(diagnostic);
+        Ty::ERROR
+    }
+
+    /// The error about a type name that nothing has.
+    pub(super) fn unknown_type(&self, text: &str, span: Span) -> Diagnostic {
+        let own = self.program.visible_names(self.file, |def| {
+            matches!(def, Def::Struct(_) | Def::Enum(_) | Def::Bitfield(_))
+        });
+        let candidates = own.into_iter().chain(COMMON_TYPES).chain(GENERICS.iter().map(|(name, _)| *name));
+        suggest(Diagnostic::error(errors::UNKNOWN_TYPE, span, format!("unknown type `{text}`")), text, candidates)
+    }
+
+    fn generic_type(&mut self, name: &str, generic: Generic, args: &'a [ast::Type<'a>], span: Span) -> Ty {
+        let wrong_count = match generic {
+            Generic::Buffer(_) => args.len() != 1,
+            Generic::Texture(_) | Generic::Storage(_) => args.len() > 1,
+        };
+        if wrong_count {
+            let message = match generic {
+                Generic::Buffer(_) => format!("`{name}` takes one type argument: `{name}<T>`"),
+                Generic::Texture(_) | Generic::Storage(_) => format!("`{name}` takes at most one argument"),
+            };
+            self.error(errors::BAD_TYPE_ARGUMENTS, span, message);
+            return Ty::ERROR;
+        }
+        let kind = match generic {
+            Generic::Buffer(buffer) => {
+                let element = self.resolve_data_type(&args[0]);
+                if element == Ty::ERROR {
+                    return Ty::ERROR;
+                }
+                if buffer == BufferKind::Atomic && element != Ty::INT && element != Ty::UINT {
+                    let message = format!("`AtomicBuf` holds `uint` or `int`, not `{}`", self.show(element));
+                    self.error(errors::BAD_TYPE_ARGUMENTS, args[0].span, message);
+                    return Ty::ERROR;
+                }
+                TyKind::Buffer(buffer, element)
+            }
+            Generic::Texture(dim) => {
+                let texel = match args.first() {
+                    None => TexelKind::Float,
+                    Some(arg) => match self.argument_type(arg) {
+                        Some(TyKind::Scalar(Scalar::F32)) => TexelKind::Float,
+                        Some(TyKind::Scalar(Scalar::U32)) => TexelKind::Uint,
+                        Some(TyKind::Scalar(Scalar::I32)) => TexelKind::Int,
+                        _ => {
+                            let message = format!("`{name}` holds `float`, `uint` or `int` texels");
+                            self.error(errors::BAD_TYPE_ARGUMENTS, arg.span, message);
+                            return Ty::ERROR;
+                        }
+                    },
+                };
+                TyKind::Texture(dim, texel)
+            }
+            Generic::Storage(dim) => {
+                let format = match args.first() {
+                    None => StorageFormat::Any,
+                    Some(arg) => match self.storage_format(arg) {
+                        Some(format) => format,
+                        None => return Ty::ERROR,
+                    },
+                };
+                TyKind::StorageTexture(dim, format)
+            }
+        };
+        debug_assert!(!matches!(kind, TyKind::StorageTexture(TextureDim::Cube, _)));
+        self.program.types.intern(kind)
+    }
+
+    /// The language's own type that an argument names.
+    fn argument_type(&self, arg: &ast::Type<'a>) -> Option<TyKind> {
+        match arg.kind {
+            TypeKind::Named { name, args: [] } => plain_type(self.program.text(name.name)),
+            _ => None,
+        }
+    }
+
+    fn storage_format(&mut self, arg: &ast::Type<'a>) -> Option<StorageFormat> {
+        let text = match arg.kind {
+            TypeKind::Named { name, args: [] } => self.program.text(name.name),
+            _ => "",
+        };
+        if let Some((format, _)) = StorageFormat::ALL.iter().find(|(_, name)| *name == text) {
+            return Some(*format);
+        }
+        let message = if text.is_empty() {
+            "a storage texture takes a format here".into()
+        } else {
+            format!("unknown storage format `{text}`")
+        };
+        let names = StorageFormat::ALL.iter().map(|(_, name)| *name);
+        self.report(suggest(Diagnostic::error(errors::BAD_TYPE_ARGUMENTS, arg.span, message), text, names));
+        None
+    }
+}

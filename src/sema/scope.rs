@@ -1,0 +1,258 @@
+//! Module-level names: which definitions there are, who sees them, and which clash.
+
+use akari_ir::{Diagnostic, Span};
+
+use super::errors;
+use super::program::{
+    BitfieldInfo, ConstantInfo, Def, EnumInfo, FileInfo, FunctionInfo, Program, Source, State, StructInfo,
+};
+use super::types::{BitfieldId, ConstantId, EnumId, FunctionId, StructId, Ty, TyKind};
+use crate::syntax::names::Name;
+use crate::syntax::ast::{self, ItemKind};
+
+/// What a name means in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// These; several only of functions, unless an error was reported.
+    Defs(Vec<Def>),
+    /// Something that could not be read: the error is known.
+    Lost,
+    /// Something that only another file may use.
+    Private(Def),
+    /// Nothing.
+    Nothing,
+}
+
+impl<'a> Program<'a> {
+    /// Enters every item of every file.
+    pub(super) fn collect(&mut self) {
+        for file in 0..self.files.len() {
+            let items: &'a [ast::Item<'a>] = self.files[file].tree.items;
+            for item in items {
+                let def = self.define(Source { file, item });
+                self.order.push(def);
+                self.defs.entry(item.name.name).or_default().push(def);
+            }
+        }
+        self.check_clashes();
+    }
+
+    fn define(&mut self, source: Source<'a>) -> Def {
+        let state = State::New;
+        match source.item.kind {
+            ItemKind::Struct(_) => {
+                let id = StructId(self.structs.len() as u32);
+                let ty = self.types.intern(TyKind::Struct(id));
+                self.structs.push(StructInfo { source, state, fields: Default::default(), packed: false, ir: None, ty });
+                Def::Struct(id)
+            }
+            ItemKind::Enum(_) => {
+                let id = EnumId(self.enums.len() as u32);
+                let ty = self.types.intern(TyKind::Enum(id));
+                let underlying = akari_ir::Scalar::U32;
+                self.enums.push(EnumInfo { source, state, underlying, cases: Vec::new(), ty });
+                Def::Enum(id)
+            }
+            ItemKind::Bitfield(_) => {
+                let id = BitfieldId(self.bitfields.len() as u32);
+                let ty = self.types.intern(TyKind::Bitfield(id));
+                self.bitfields.push(BitfieldInfo { source, state, fields: Vec::new(), ty });
+                Def::Bitfield(id)
+            }
+            ItemKind::Fn(function) => {
+                let id = FunctionId(self.functions.len() as u32);
+                self.functions.push(FunctionInfo {
+                    source,
+                    function,
+                    state,
+                    params: Default::default(),
+                    result: Ty::NOTHING,
+                    entry: None,
+                    template: false,
+                    body: Default::default(),
+                    calls: Vec::new(),
+                    uses: Vec::new(),
+                    groupshared: Vec::new(),
+                });
+                Def::Function(id)
+            }
+            ItemKind::Const(_) => {
+                let id = ConstantId(self.constants.len() as u32);
+                self.constants.push(ConstantInfo { source, state, ty: Ty::ERROR, value: None });
+                Def::Constant(id)
+            }
+            ItemKind::Instance(_) | ItemKind::Binding(_) => {
+                let (what, span) = match source.item.kind {
+                    ItemKind::Instance(_) => ("an instance of a template", source.item.name.span),
+                    _ => ("a package binding", source.item.name.span),
+                };
+                self.not_available(what, span);
+                self.unavailable.push(source);
+                Def::Unavailable(self.unavailable.len() - 1)
+            }
+        }
+    }
+
+    /// Reports something of the language that comes later.
+    pub(super) fn not_available(&mut self, what: &str, span: Span) {
+        let message = format!("{what} is not available in this version yet");
+        self.report(Diagnostic::error(errors::NOT_AVAILABLE, span, message));
+    }
+
+    /// Two items of one name that some file sees both; overloads are compared once their signatures are known.
+    fn check_clashes(&mut self) {
+        let mut clashes = Vec::new();
+        for defs in self.defs.values().filter(|defs| defs.len() > 1) {
+            for (index, def) in defs.iter().enumerate().skip(1) {
+                let earlier = defs[..index].iter().find(|earlier| {
+                    let functions = matches!((def, earlier), (Def::Function(_), Def::Function(_)));
+                    !functions && self.meet(**earlier, *def)
+                });
+                if let Some(earlier) = earlier {
+                    clashes.push((*earlier, *def));
+                }
+            }
+        }
+        for (earlier, def) in clashes {
+            self.report_clash(earlier, def);
+        }
+    }
+
+    /// Whether some file sees both definitions.
+    fn meet(&self, a: Def, b: Def) -> bool {
+        let (a, b) = (self.source(a), self.source(b));
+        self.files.iter().enumerate().any(|(file, info)| visible(file, info, a) && visible(file, info, b))
+    }
+
+    /// The file in which two definitions clash sees the error: at the later one, or at the import that brings them together.
+    fn report_clash(&mut self, earlier: Def, def: Def) {
+        let (first, second) = (self.source(earlier), self.source(def));
+        let name = self.text(second.item.name.name);
+        let direct = first.file == second.file || visible(second.file, &self.files[second.file], first);
+        let diagnostic = if direct {
+            Diagnostic::error(errors::DUPLICATE_NAME, second.item.name.span, format!("`{name}` is already defined"))
+                .note_at(first.item.name.span, format!("the other `{name}`"))
+        } else {
+            let file = self.files.iter().enumerate().find(|(file, info)| {
+                visible(*file, info, first) && visible(*file, info, second)
+            });
+            let import = file.and_then(|(_, info)| {
+                let brings = |import: &&ast::Ident| {
+                    self.file_named(import.name).is_some_and(|file| self.files[file].sees[second.file])
+                };
+                info.tree.imports.iter().find(brings).map(|import| import.span)
+            });
+            let message = format!("two imported modules define `{name}`");
+            Diagnostic::error(errors::DUPLICATE_NAME, import.unwrap_or(second.item.name.span), message)
+                .note_at(first.item.name.span, "the one")
+                .note_at(second.item.name.span, "the other")
+        };
+        self.report(diagnostic);
+    }
+
+    fn file_named(&self, name: Name) -> Option<usize> {
+        self.files.iter().position(|file| file.tree.root.is_some_and(|root| root.name.name == name))
+    }
+
+    /// Overloads whose parameters have the same types.
+    pub(super) fn check_overloads(&mut self) {
+        let mut clashes = Vec::new();
+        for defs in self.defs.values().filter(|defs| defs.len() > 1) {
+            for (index, def) in defs.iter().enumerate().skip(1) {
+                let Def::Function(id) = def else { continue };
+                let earlier = defs[..index].iter().find(|earlier| match earlier {
+                    Def::Function(other) => self.same_parameters(*id, *other) && self.meet(**earlier, *def),
+                    _ => false,
+                });
+                if let Some(earlier) = earlier {
+                    clashes.push((*earlier, *def));
+                }
+            }
+        }
+        for (earlier, def) in clashes {
+            self.report_clash(earlier, def);
+        }
+    }
+
+    fn same_parameters(&self, a: FunctionId, b: FunctionId) -> bool {
+        let (a, b) = (&self.functions[a.index()].params, &self.functions[b.index()].params);
+        a.len() == b.len()
+            && a.iter().zip(b.iter()).all(|(a, b)| a.ty == b.ty && a.ty != Ty::ERROR && b.ty != Ty::ERROR)
+    }
+
+    /// What a name means in a file, locals aside.
+    pub(super) fn find(&self, name: Name, file: usize) -> Found {
+        let info = &self.files[file];
+        if let Some(defs) = self.defs.get(&name) {
+            let seen: Vec<Def> = defs.iter().copied().filter(|def| visible(file, info, self.source(*def))).collect();
+            if !seen.is_empty() {
+                return Found::Defs(seen);
+            }
+        }
+        let lost = |seen: usize| self.files[seen].tree.lost.iter().any(|lost| lost.name == name);
+        if (0..self.files.len()).any(|other| info.sees[other] && lost(other)) {
+            return Found::Lost;
+        }
+        match self.defs.get(&name).and_then(|defs| defs.iter().find(|def| info.sees[self.source(**def).file])) {
+            Some(def) => Found::Private(*def),
+            None => Found::Nothing,
+        }
+    }
+
+    /// Reports the use of a private item.
+    pub(super) fn report_private(&mut self, def: Def, span: Span) {
+        let source = self.source(def);
+        let name = self.text(source.item.name.name);
+        let module = self.files[source.file].tree.root.map_or("its file", |root| self.text(root.name.name));
+        let diagnostic = Diagnostic::error(errors::PRIVATE_ITEM, span, format!("`{name}` is private to `{module}`"))
+            .note_at(source.item.name.span, "defined here");
+        self.report(diagnostic);
+    }
+
+    /// The names of the definitions that a file sees and that `wanted` picks.
+    pub(super) fn visible_names(&self, file: usize, wanted: impl Fn(Def) -> bool) -> Vec<&'a str> {
+        let info = &self.files[file];
+        self.order
+            .iter()
+            .filter(|def| wanted(**def) && visible(file, info, self.source(**def)))
+            .map(|def| self.text(self.source(*def).item.name.name))
+            .collect()
+    }
+}
+
+fn visible(file: usize, info: &FileInfo<'_>, source: Source<'_>) -> bool {
+    source.file == file || source.item.private.is_none() && info.sees[source.file]
+}
+
+/// The candidate that a misspelled name most likely meant.
+pub(super) fn nearest<'n>(wrong: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let limit = (wrong.chars().count() / 3).max(1);
+    candidates
+        .into_iter()
+        .filter(|candidate| !candidate.is_empty() && *candidate != wrong)
+        .map(|candidate| {
+            let distance = if candidate.eq_ignore_ascii_case(wrong) {
+                0
+            } else if candidate.len().abs_diff(wrong.len()) > limit {
+                usize::MAX
+            } else {
+                strsim::damerau_levenshtein(wrong, candidate)
+            };
+            (distance, candidate)
+        })
+        .filter(|(distance, _)| *distance <= limit)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Adds ``did you mean `…`?`` where a candidate is near.
+pub(super) fn suggest<'n>(
+    diagnostic: Diagnostic,
+    wrong: &str,
+    candidates: impl IntoIterator<Item = &'n str>,
+) -> Diagnostic {
+    match nearest(wrong, candidates) {
+        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+        None => diagnostic,
+    }
+}

@@ -1,0 +1,405 @@
+//! What concerns entries with all that they reach: recursion, capabilities and stages, groupshared memory, stage interfaces.
+
+use std::rc::Rc;
+
+use akari_dialect::Capability;
+use akari_ir::interface::{FieldRole, Interpolation, ParamRole, Stage};
+use akari_ir::{Diagnostic, Scalar, Span};
+
+use super::errors;
+use super::program::{EntryInfo, FieldInfo, Need, Program};
+use super::scope::suggest;
+use super::types::{FunctionId, StructId, Ty, TyKind};
+use crate::syntax::ast::FileKind;
+
+/// Bytes of groupshared memory that every device offers.
+const GROUPSHARED_LIMIT: u64 = 32768;
+
+fn stage_name(stage: Stage) -> &'static str {
+    Stage::ALL.iter().find(|(other, _)| *other == stage).map_or("", |(_, name)| *name)
+}
+
+fn list(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [front @ .., last] => format!("{} and {last}", front.join(", ")),
+    }
+}
+
+impl<'a> Program<'a> {
+    fn name_of(&self, id: FunctionId) -> &'a str {
+        self.text(self.functions[id.index()].source.item.name.name)
+    }
+
+    /// Functions that call one another in a circle; each circle once.
+    pub(super) fn check_recursion(&mut self) {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Mark {
+            New,
+            Open,
+            Done,
+        }
+        let mut marks = vec![Mark::New; self.functions.len()];
+        let mut cycles: Vec<Vec<(FunctionId, Span)>> = Vec::new();
+        for start in 0..self.functions.len() {
+            if marks[start] != Mark::New {
+                continue;
+            }
+            // The path from `start`, each function with the number of the call that is followed next.
+            let mut path: Vec<(FunctionId, usize)> = vec![(FunctionId(start as u32), 0)];
+            marks[start] = Mark::Open;
+            while let Some((function, next)) = path.last_mut() {
+                let function = *function;
+                let Some((callee, _)) = self.functions[function.index()].calls.get(*next).copied() else {
+                    marks[function.index()] = Mark::Done;
+                    path.pop();
+                    continue;
+                };
+                *next += 1;
+                match marks[callee.index()] {
+                    Mark::Done => {}
+                    Mark::New => {
+                        marks[callee.index()] = Mark::Open;
+                        path.push((callee, 0));
+                    }
+                    Mark::Open => {
+                        let from = path.iter().position(|(open, _)| *open == callee).unwrap_or(0);
+                        let cycle = path[from..].iter().map(|(open, next)| {
+                            (*open, self.functions[open.index()].calls[*next - 1].1)
+                        });
+                        cycles.push(cycle.collect());
+                    }
+                }
+            }
+        }
+        let mut told = vec![false; self.functions.len()];
+        for cycle in cycles {
+            if cycle.iter().any(|(id, _)| told[id.index()]) {
+                continue;
+            }
+            for (id, _) in &cycle {
+                told[id.index()] = true;
+            }
+            let names: Vec<String> =
+                cycle.iter().chain(cycle.first()).map(|(id, _)| format!("`{}`", self.name_of(*id))).collect();
+            let at = self.functions[cycle[0].0.index()].source.item.name.span;
+            let mut diagnostic =
+                Diagnostic::error(errors::RECURSION, at, format!("recursion is not allowed: {}", names.join(" calls ")));
+            for (id, span) in &cycle {
+                diagnostic = diagnostic.note_at(*span, format!("`{}` calls on here", self.name_of(*id)));
+            }
+            self.report(diagnostic);
+        }
+    }
+
+    /// Whether a function is an entry of the package: one of its own file, or one of an imported module that is not private.
+    #[must_use]
+    pub fn is_entry(&self, id: FunctionId) -> bool {
+        let function = &self.functions[id.index()];
+        let own = function.source.file + 1 == self.files.len();
+        function.entry.is_some() && (own || function.source.item.private.is_none())
+    }
+
+    /// The entries of the package.
+    #[must_use]
+    pub fn entries(&self) -> Vec<(FunctionId, EntryInfo)> {
+        (0..self.functions.len() as u32)
+            .map(FunctionId)
+            .filter(|id| self.is_entry(*id))
+            .filter_map(|id| Some((id, self.functions[id.index()].entry?)))
+            .collect()
+    }
+
+    /// What each entry reaches must be there in its stage.
+    pub(super) fn check_entries(&mut self) {
+        // Each operation is reported once, whichever entries reach it.
+        let mut told: Vec<Span> = Vec::new();
+        for (entry, info) in self.entries() {
+            let mut reached = vec![false; self.functions.len()];
+            reached[entry.index()] = true;
+            let mut order = vec![entry];
+            let mut next = 0;
+            let mut groupshared = 0_u64;
+            while let Some(function) = order.get(next).copied() {
+                next += 1;
+                for index in 0..self.functions[function.index()].uses.len() {
+                    self.check_use(entry, info, function, index, &mut told);
+                }
+                for index in 0..self.functions[function.index()].groupshared.len() {
+                    let (size, span) = self.functions[function.index()].groupshared[index];
+                    let before = groupshared;
+                    groupshared += u64::from(size);
+                    if before <= GROUPSHARED_LIMIT && groupshared > GROUPSHARED_LIMIT && !told.contains(&span) {
+                        told.push(span);
+                        let total: u64 = groupshared;
+                        let message = format!(
+                            "the entry `{}` has {total} bytes of groupshared memory, more than {GROUPSHARED_LIMIT}",
+                            self.name_of(entry)
+                        );
+                        self.report(Diagnostic::error(errors::GROUPSHARED_SIZE, span, message));
+                    }
+                }
+                for (callee, _) in &self.functions[function.index()].calls {
+                    if !std::mem::replace(&mut reached[callee.index()], true) {
+                        order.push(*callee);
+                    }
+                }
+            }
+            self.check_interface(entry, info);
+        }
+        self.check_pairs();
+        self.check_requires();
+    }
+
+    fn check_use(
+        &mut self,
+        entry: FunctionId,
+        info: EntryInfo,
+        function: FunctionId,
+        index: usize,
+        told: &mut Vec<Span>,
+    ) {
+        let used = &self.functions[function.index()].uses[index];
+        let stages: &[Stage] = match used.need {
+            Need::Capability(capability) => capability.stages(),
+            Need::Fragment => &[Stage::Fragment],
+        };
+        if stages.contains(&info.stage) || told.contains(&used.span) {
+            return;
+        }
+        let (span, what) = (used.span, used.what.clone());
+        told.push(span);
+        let names: Vec<&str> = stages.iter().map(|stage| stage_name(*stage)).collect();
+        let message = format!("`{what}` is for {} entries only", list(&names));
+        let mut diagnostic = Diagnostic::error(errors::STAGE, span, message);
+        let name = self.name_of(entry);
+        let article = format!("the {} entry `{name}`", stage_name(info.stage));
+        diagnostic = if entry == function {
+            diagnostic.note(format!("this is {article}"))
+        } else {
+            diagnostic.note_at(self.functions[entry.index()].source.item.name.span, format!("{article} reaches it"))
+        };
+        self.report(diagnostic);
+    }
+
+    /// The result and the `@stage_in` of one entry.
+    fn check_interface(&mut self, entry: FunctionId, info: EntryInfo) {
+        let function = &self.functions[entry.index()];
+        let (result, written) = (function.result, function.function.result);
+        let name = function.source.item.name.span;
+        let params = Rc::clone(&function.params);
+        let at = written.map_or(name, |written| written.span);
+        for param in params.iter().filter(|param| param.role == ParamRole::StageIn) {
+            if let TyKind::Struct(id) = self.kind(param.ty) {
+                self.check_fields(id, Stage::Fragment, true);
+            }
+        }
+        match (info.stage, self.kind(result)) {
+            (_, TyKind::Error) | (Stage::Compute, _) | (Stage::Fragment, TyKind::Nothing) => {}
+            (Stage::Vertex, TyKind::Struct(id)) => {
+                self.check_fields(id, Stage::Vertex, false);
+                let fields = Rc::clone(&self.structs[id.index()].fields);
+                if !fields.iter().any(|field| field.role == FieldRole::Position) {
+                    let text = self.text(self.structs[id.index()].source.item.name.name);
+                    let message = format!("a vertex entry must give a position: no field of `{text}` is `@position`");
+                    self.report(Diagnostic::error(errors::BAD_INTERFACE, at, message));
+                }
+            }
+            (Stage::Vertex, _) => {
+                let message = "a vertex entry must give a position: return a struct with a `@position` field";
+                self.report(Diagnostic::error(errors::BAD_INTERFACE, at, message));
+            }
+            (Stage::Fragment, TyKind::Struct(id)) => self.check_fields(id, Stage::Fragment, false),
+            (Stage::Fragment, kind) => {
+                if !is_target(kind) {
+                    let message = format!("a fragment entry returns a number, a vector or a struct, not `{}`", self.show(result));
+                    self.report(Diagnostic::error(errors::BAD_INTERFACE, at, message));
+                }
+            }
+        }
+    }
+
+    /// The fields of a struct as inputs or outputs of a stage.
+    fn check_fields(&mut self, id: StructId, stage: Stage, input: bool) {
+        let fields = Rc::clone(&self.structs[id.index()].fields);
+        let targets = stage == Stage::Fragment && !input;
+        let mut positions: Option<Span> = None;
+        for (index, field) in fields.iter().enumerate() {
+            let text = self.text(field.name);
+            let kind = self.kind(field.ty);
+            if kind == TyKind::Error {
+                continue;
+            }
+            let shown = self.show(field.ty);
+            let fault = match field.role {
+                FieldRole::Position if targets => Some("a fragment's result has no `@position`".to_owned()),
+                FieldRole::Position => {
+                    let twice = positions.replace(field.span).is_some();
+                    if twice {
+                        Some("a struct has one `@position`".to_owned())
+                    } else if kind != TyKind::Vector(Scalar::F32, 4) {
+                        Some(format!("`@position` is a `float4`, not `{shown}`"))
+                    } else {
+                        None
+                    }
+                }
+                FieldRole::ClipDistance if stage != Stage::Vertex => {
+                    Some("`@clip_distance` is an output of vertex entries".to_owned())
+                }
+                FieldRole::ClipDistance => match kind {
+                    TyKind::Array(Ty::FLOAT, 1..=4) => None,
+                    _ => Some(format!("`@clip_distance` is a `float[1]` to `float[4]`, not `{shown}`")),
+                },
+                FieldRole::Location(_) | FieldRole::Target { .. } if !targets => {
+                    Some(format!("`{text}` names a colour target, which only a fragment's result has"))
+                }
+                FieldRole::Location(_) | FieldRole::Target { .. } => {
+                    let twice = fields[..index].iter().any(|other| other.role == field.role);
+                    if twice {
+                        Some(format!("`{text}` names a colour target that another field names"))
+                    } else if is_target(kind) {
+                        None
+                    } else {
+                        Some(format!("a colour target is a number or a vector, not `{shown}`"))
+                    }
+                }
+                FieldRole::Plain if targets => {
+                    Some(format!("`{text}` needs `@location(N)` or `@target(group.name)` in a fragment's result"))
+                }
+                FieldRole::Plain => self.varying_fault(field, &shown),
+            };
+            if let Some(message) = fault {
+                self.report_once(Diagnostic::error(errors::BAD_INTERFACE, field.span, message));
+            }
+        }
+    }
+
+    fn varying_fault(&self, field: &FieldInfo<'a>, shown: &str) -> Option<String> {
+        let text = self.text(field.name);
+        match self.kind(self.underlying(field.ty).unwrap_or(field.ty)) {
+            TyKind::Scalar(scalar) | TyKind::Vector(scalar, _) => match scalar {
+                Scalar::F32 | Scalar::F16 => None,
+                Scalar::I32 | Scalar::U32 => (field.interpolation != Interpolation::Flat)
+                    .then(|| format!("the integer `{text}` cannot be interpolated: it needs `@flat`")),
+                Scalar::Bool | Scalar::U64 => Some(format!("a `{shown}` cannot be passed from stage to stage")),
+            },
+            _ => Some(format!("a `{shown}` cannot be passed from stage to stage")),
+        }
+    }
+
+    /// A struct may serve several entries: its faults are told once.
+    fn report_once(&mut self, diagnostic: Diagnostic) {
+        if !self.diagnostics.contains(&diagnostic) {
+            self.report(diagnostic);
+        }
+    }
+
+    fn varyings(&self, ty: Ty) -> Vec<FieldInfo<'a>> {
+        match self.kind(ty) {
+            TyKind::Struct(id) => {
+                let fields = &self.structs[id.index()].fields;
+                fields.iter().filter(|field| field.role == FieldRole::Plain).cloned().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Each fragment entry takes a part of what some vertex entry gives.
+    fn check_pairs(&mut self) {
+        let entries = self.entries();
+        let vertices: Vec<(FunctionId, Vec<FieldInfo<'a>>)> = entries
+            .iter()
+            .filter(|(_, info)| info.stage == Stage::Vertex)
+            .map(|(id, _)| (*id, self.varyings(self.functions[id.index()].result)))
+            .collect();
+        if vertices.is_empty() {
+            return;
+        }
+        for (id, info) in &entries {
+            if info.stage != Stage::Fragment {
+                continue;
+            }
+            let params = Rc::clone(&self.functions[id.index()].params);
+            let Some(param) = params.iter().find(|param| param.role == ParamRole::StageIn) else { continue };
+            let wanted = self.varyings(param.ty);
+            let mut nearest: Option<(usize, FieldInfo<'a>, FunctionId)> = None;
+            for (vertex, given) in &vertices {
+                let missing: Vec<&FieldInfo<'a>> = wanted
+                    .iter()
+                    .filter(|field| !given.iter().any(|other| other.name == field.name && other.ty == field.ty))
+                    .collect();
+                match missing.first() {
+                    None => {
+                        nearest = None;
+                        break;
+                    }
+                    Some(first) => {
+                        if nearest.as_ref().is_none_or(|(count, ..)| missing.len() < *count) {
+                            nearest = Some((missing.len(), (*first).clone(), *vertex));
+                        }
+                    }
+                }
+            }
+            if let Some((_, field, vertex)) = nearest {
+                let text = self.text(field.name);
+                let other = vertices
+                    .iter()
+                    .find(|(id, _)| *id == vertex)
+                    .and_then(|(_, given)| given.iter().find(|other| other.name == field.name));
+                let vertex_name = self.name_of(vertex);
+                let message = match other {
+                    Some(other) => format!(
+                        "the input `{text}` is a `{}`, and the vertex entry `{vertex_name}` gives a `{}`",
+                        self.show(field.ty),
+                        self.show(other.ty)
+                    ),
+                    None => format!("no vertex entry gives the input `{text}`"),
+                };
+                let mut diagnostic = Diagnostic::error(errors::BAD_INTERFACE, field.span, message);
+                let at = self.functions[vertex.index()].source.item.name.span;
+                diagnostic = diagnostic.note_at(at, format!("the vertex entry `{vertex_name}`"));
+                self.report_once(diagnostic);
+            }
+        }
+    }
+
+    /// `#require` of every file, and of the package against its entries.
+    fn check_requires(&mut self) {
+        let entries = self.entries();
+        let root = self.files.len().wrapping_sub(1);
+        for file in 0..self.files.len() {
+            let tree = self.files[file].tree;
+            let is_package = file == root && tree.root.is_some_and(|root| root.kind == FileKind::Shader);
+            for require in tree.requires {
+                let text = self.text(require.name);
+                let Some((capability, ..)) = Capability::ALL.iter().find(|(_, name, _)| *name == text) else {
+                    let diagnostic = Diagnostic::error(
+                        errors::UNKNOWN_CAPABILITY,
+                        require.span,
+                        format!("unknown capability `{text}`"),
+                    );
+                    self.report(suggest(diagnostic, text, Capability::ALL.iter().map(|(_, name, _)| *name)));
+                    continue;
+                };
+                let stages = capability.stages();
+                if is_package && !entries.iter().any(|(_, info)| stages.contains(&info.stage)) {
+                    let names: Vec<&str> = stages.iter().map(|stage| stage_name(*stage)).collect();
+                    let message =
+                        format!("`{text}` is for {} entries, and this package has none", list(&names));
+                    self.report(Diagnostic::error(errors::UNUSABLE_CAPABILITY, require.span, message));
+                }
+            }
+        }
+    }
+}
+
+/// Whether a colour target can hold a value of this type.
+fn is_target(kind: TyKind) -> bool {
+    match kind {
+        TyKind::Scalar(scalar) | TyKind::Vector(scalar, _) => {
+            matches!(scalar, Scalar::F32 | Scalar::F16 | Scalar::I32 | Scalar::U32)
+        }
+        _ => false,
+    }
+}
