@@ -53,6 +53,9 @@ fn accepts_right_metal() {
         if let Err(messages) = metal::check(&source) {
             faults.push(format!("{name}:\n{messages}"));
         }
+        if let Err(messages) = metal::Program::compile(&source) {
+            faults.push(format!("{name}, for the CPU:\n{messages}"));
+        }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -80,3 +80,28 @@ void f() { goto end; end: return; } //~ not in Metal
 //! case: clip distance into a fragment
 struct V { float4 p [[position]]; float c [[clip_distance]] [2]; }; //~ no fragment takes in
 fragment float4 f(V in [[stage_in]]) { return in.p; }
+//! case: 64-bit varying
+struct V { float4 p [[position]]; ulong m [[flat]]; }; //~ up to 32 bits
+vertex V v() { V o; o.p = float4(0.0); o.m = 1ul; return o; }
+//! case: 64-bit colour
+fragment ulong f() { return 1ul; } //~ returns no colour
+//! case: name that is a type
+void f() { uint bfloat = 1u; } //~ not in Metal
+//! case: threadgroup variable in a block
+kernel void k(uint i [[thread_index_in_threadgroup]]) { if (i == 0u) { threadgroup float a[2]; a[0] = 1.0; } } //~ inner block
+//! case: struct by value without buffer
+struct P { float a; };
+kernel void k(P p) { } //~ has 0 attributes
+//! case: writing to a stage_in of a const copy
+struct V { float4 p [[position]]; };
+fragment float4 f(const V in [[stage_in]]) { in.p = float4(0.0); return in.p; } //~ no viable overloaded
+//! case: vertex that returns a bare vector without position
+vertex float4 v(uint i [[vertex_id]]) { return float4(0.0); } //~ returns no [[position]]
+//! case: sampler without a slot
+fragment float4 f(texture2d<float> t [[texture(0)]], //
+                  sampler s) { return t.sample(s, float2(0.0)); } //~ has 0 attributes
+//! case: texture index out of range
+kernel void k(texture2d<float, access::write> t [[texture(128)]]) { t.write(float4(0.0), uint2(0)); } //~ beyond the last
+//! case: colour index out of range
+struct O { float4 a [[color(8)]]; }; //~ has no type that [[color]] can have
+fragment O f() { O o; o.a = float4(0.0); return o; }

@@ -217,8 +217,11 @@ impl Rules<'_> {
     /// A value between stages is a scalar or vector of numbers.
     fn varying(&mut self, field: &Declaration) {
         match numeric(&field.ty) {
-            Some((scalar, _)) if scalar != "bool" => {}
-            _ => self.fault(field.line, format!("`{}` passes between stages and is neither a scalar nor a vector of numbers", field.name)),
+            Some((scalar, _)) if !["bool", "long", "ulong"].contains(&scalar) => {}
+            _ => self.fault(
+                field.line,
+                format!("`{}` passes between stages and is neither a scalar nor a vector of numbers of up to 32 bits", field.name),
+            ),
         }
         if field.indirection != Indirection::Value {
             self.fault(field.line, format!("`{}` passes between stages and points", field.name));
@@ -268,8 +271,8 @@ impl Rules<'_> {
             return;
         }
         if let Some((scalar, _)) = numeric(&function.result.ty) {
-            if scalar == "bool" {
-                self.fault(function.line, format!("the fragment entry `{}` returns a bool", function.name));
+            if ["bool", "long", "ulong"].contains(&scalar) {
+                self.fault(function.line, format!("the fragment entry `{}` returns no colour", function.name));
             }
             return;
         }
@@ -288,7 +291,7 @@ impl Rules<'_> {
                 self.fault(field.line, format!("`{}` goes where another field goes", field.name));
             }
             let fits = match place.name.as_str() {
-                "color" => place.index().is_some_and(|index| index < 8) && numeric(&field.ty).is_some_and(|(scalar, _)| scalar != "bool"),
+                "color" => place.index().is_some_and(|index| index < 8) && numeric(&field.ty).is_some_and(|(scalar, _)| !["bool", "long", "ulong"].contains(&scalar)),
                 "depth" => field.ty == "float",
                 _ => field.ty == "uint",
             };

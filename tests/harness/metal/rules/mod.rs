@@ -25,7 +25,7 @@ struct Rules<'u> {
 }
 
 /// Words of C++ that Metal does not have, and types it does not have.
-const FORBIDDEN: [&str; 24] = [
+const FORBIDDEN: [&str; 28] = [
     "double",
     "goto",
     "try",
@@ -50,11 +50,14 @@ const FORBIDDEN: [&str; 24] = [
     "co_yield",
     "__kernel",
     "__global",
+    "bfloat",
+    "object_data",
+    "ray_data",
+    "threadgroup_imageblock",
 ];
 
 /// Identifiers that name something in Metal and cannot name anything else.
-const RESERVED: [&str; 9] =
-    ["kernel", "vertex", "fragment", "device", "constant", "thread", "threadgroup", "threadgroup_imageblock", "ray_data"];
+const RESERVED: [&str; 7] = ["kernel", "vertex", "fragment", "device", "constant", "thread", "threadgroup"];
 
 fn is_texture(ty: &str) -> bool {
     let ty = ty.strip_prefix("metal::").unwrap_or(ty);
@@ -308,8 +311,10 @@ impl Rules<'_> {
         for function in &self.unit.functions {
             let Some(body) = function.body.clone() else { continue };
             let tokens = &self.unit.tokens;
+            let mut depth = 0_u32;
             for at in body.clone() {
                 let token = &tokens[at];
+                depth = if token.is("{") { depth + 1 } else { depth.saturating_sub(u32::from(token.is("}"))) };
                 let begins = at == body.start || ["{", "}", ";", "("].iter().any(|sign| tokens[at - 1].is(sign));
                 if !begins || !token.is_word() {
                     continue;
@@ -323,8 +328,12 @@ impl Rules<'_> {
                 if token.is("device") && self.value_declaration(at, body.end) {
                     faults.push((token.line, "a device variable stands in a function".to_owned()));
                 }
-                if token.is("threadgroup") && function.stage != Some(EntryStage::Kernel) && self.value_declaration(at, body.end) {
-                    faults.push((token.line, format!("a threadgroup variable stands in `{}`, which is no kernel", function.name)));
+                if token.is("threadgroup") && self.value_declaration(at, body.end) {
+                    if function.stage != Some(EntryStage::Kernel) {
+                        faults.push((token.line, format!("a threadgroup variable stands in `{}`, which is no kernel", function.name)));
+                    } else if depth > 0 {
+                        faults.push((token.line, "a threadgroup variable stands in an inner block of a kernel".to_owned()));
+                    }
                 }
                 if let Some(name) = self.bare_pointer(at, body.end) {
                     faults.push((token.line, format!("`{name}` points without an address space")));
