@@ -63,6 +63,6 @@ akari_ir::dialect! {
     F16ToF32 "f16tof32" (value: IntegerScalar) {} [] -> Declared = PURE;
     /// `x - y * trunc(x / y)`… and other products and sums that must be evaluated as written: a declaration marked `precise`.
     Precise "precise" (value: Numeric) {} [] -> Same(0) = PURE;
-    /// `asuint16(value)`: the bits of a half as an unsigned number of 32 bits.
-    HalfBits "half_bits" (value: ScalarOrVector) {} [] -> Declared = PURE;
+    /// `(T)value`: the upper left of a matrix.
+    Truncate "truncate" (value: Numeric) {} [] -> Declared = PURE;
 }

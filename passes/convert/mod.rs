@@ -1,3 +1,4 @@
 //! Conversions: what a target says in another way becomes operations of its dialect.
 
-pub mod hlsl;
+pub mod hlsl_builtins;
+pub mod hlsl_layout;

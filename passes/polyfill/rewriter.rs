@@ -71,7 +71,7 @@ impl Walk<'_> {
 /// Small functions that rewrites make when they first need them, one a name and list of types.
 #[derive(Debug, Default)]
 pub struct Helpers {
-    functions: IndexMap<(&'static str, Vec<Type>), FuncId>,
+    functions: IndexMap<(String, Vec<Type>), FuncId>,
 }
 
 /// Builds expressions.
@@ -277,17 +277,31 @@ impl Build<'_, '_> {
     /// time with arguments of these types: from its parameters it makes the value to return.
     pub fn helper(
         &mut self,
-        name: &'static str,
+        name: &str,
+        params: &[&str],
+        arguments: &[ValueId],
+        result: Type,
+        build: impl FnOnce(&mut Self, &[ValueId]) -> ValueId,
+    ) -> ValueId {
+        self.helper_with_key(name.to_owned(), name, params, arguments, result, build)
+    }
+
+    /// As [`Self::helper`], for functions that differ in more than their name and the types of their parameters.
+    pub fn helper_with_key(
+        &mut self,
+        key: String,
+        name: &str,
         params: &[&str],
         arguments: &[ValueId],
         result: Type,
         build: impl FnOnce(&mut Self, &[ValueId]) -> ValueId,
     ) -> ValueId {
         let types: Vec<Type> = arguments.iter().map(|argument| self.type_of(*argument)).collect();
-        let function = match self.helpers.functions.get(&(name, types.clone())) {
+        let key = (key, types);
+        let function = match self.helpers.functions.get(&key) {
             Some(function) => *function,
             None => {
-                let function = self.new_function(name, params, &types, result);
+                let function = self.new_function(name, params, &key.1, result);
                 let values: Vec<ValueId> =
                     self.module().functions[function].params.iter().map(|param| param.value).collect();
                 let body = self.module().functions[function].body;
@@ -295,7 +309,7 @@ impl Build<'_, '_> {
                 let value = build(self, &values);
                 self.give_back(value);
                 self.builder.region = outer;
-                self.helpers.functions.insert((name, types), function);
+                self.helpers.functions.insert(key, function);
                 function
             }
         };

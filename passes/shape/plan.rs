@@ -126,6 +126,7 @@ impl Planner<'_> {
         for nested in &op.regions {
             self.region(*nested);
         }
+        self.guard_lazy_operands(id);
         let Some(result) = op.result else {
             self.settle_tree(id);
             return akari != Some(AkariOp::Yield);
@@ -234,10 +235,27 @@ impl Planner<'_> {
             if self.is_declared(operand) || kind.is_handle() || matches!(kind, TypeKind::Place(..)) {
                 continue;
             }
-            let writes = self.tree_writes(index);
+            let acts = self.tree_acts(index);
             let costs = self.depth_of(operand) > 2 && !self.is_assigned_in_place(result);
-            if writes || costs {
+            if acts || costs {
                 self.declare(index);
+            }
+        }
+    }
+
+    /// `?:` runs one of its arms, `select` both: what an arm does to others is done before.
+    fn guard_lazy_operands(&mut self, id: OpId) {
+        let op = self.module.op(id);
+        let arms = match AkariOp::of(op) {
+            Some(AkariOp::Select) => &op.operands[1..],
+            Some(AkariOp::Builtin) if Builtin::from_index(op.enumerated(0)) == Builtin::Select => &op.operands[..2],
+            _ => return,
+        };
+        for arm in arms.iter().copied() {
+            if let Some(definition) = self.module.defining_op(arm).filter(|_| !self.is_declared(arm)) {
+                if self.tree_acts(definition) {
+                    self.declare(definition);
+                }
             }
         }
     }
@@ -309,12 +327,17 @@ impl Planner<'_> {
         }
     }
 
-    fn tree_writes(&mut self, id: OpId) -> bool {
+    /// Whether others see that the expression is evaluated: it writes, or takes part in a convergent operation.
+    fn tree_acts(&mut self, id: OpId) -> bool {
         let mut ops = Vec::new();
         self.tree(id, &mut |op| ops.push(op));
         ops.into_iter().any(|op| {
             *self.states.get(op) == State::Pending
-                && self.effects.of(op).iter().any(|access| matches!(access, Access::Write(_)))
+                && self
+                    .effects
+                    .of(op)
+                    .iter()
+                    .any(|access| matches!(access, Access::Write(_) | Access::Read(Memory::Invocations)))
         })
     }
 

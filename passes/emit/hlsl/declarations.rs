@@ -126,7 +126,7 @@ fn structure(printer: &mut Printer<'_, Hlsl>, dialect: Dialect, id: StructId) {
     let interface = interface_of(module, id);
     doc(printer, structure.doc);
     printer.text.came_from(structure.loc);
-    printer.text.line(&format!("struct {}", module.text(structure.name)));
+    printer.text.push(&format!("struct {}", module.text(structure.name)));
     printer.text.open_brace();
     for field in &structure.fields {
         printer.text.came_from(field.loc);
@@ -140,11 +140,7 @@ fn structure(printer: &mut Printer<'_, Hlsl>, dialect: Dialect, id: StructId) {
             }
             Interface::Varyings => match field.role {
                 FieldRole::Position => format!("{plain} : SV_Position;"),
-                FieldRole::ClipDistance => {
-                    let width = module.types.length(field.ty).unwrap_or(1);
-                    let width = if width == 1 { String::new() } else { width.to_string() };
-                    format!("float{width} {name} : SV_ClipDistance0;")
-                }
+                FieldRole::ClipDistance => format!("{plain} : SV_ClipDistance0;"),
                 FieldRole::Plain | FieldRole::Location(_) | FieldRole::Target { .. } => {
                     let number = field.location.unwrap_or(0);
                     let modifier = match field.interpolation {
@@ -194,7 +190,7 @@ pub(super) fn function(printer: &mut Printer<'_, Hlsl>, dialect: Dialect, id: Fu
     }
     printer.text.came_from(function.loc);
     let head = head(printer, dialect, function);
-    printer.text.line(&head);
+    printer.text.push(&head);
     printer.text.open_brace();
     printer.region(function.body);
     printer.text.close_brace();

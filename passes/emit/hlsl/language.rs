@@ -87,7 +87,9 @@ impl Language for Hlsl {
                 }
                 HlslOp::GetDimensions => Spelling::method(operands[0], "GetDimensions", &operands[1..]),
                 HlslOp::F16ToF32 => Spelling::call("f16tof32", operands),
-                HlslOp::HalfBits => Spelling::call("asuint16", operands),
+                HlslOp::Truncate => {
+                    Spelling::prefix(format!("({})", self.type_name(module, module.value_type(op.result?))), operands[0])
+                }
                 HlslOp::Precise => Spelling::same_as(operands[0], Precedence::Whole),
             });
         }

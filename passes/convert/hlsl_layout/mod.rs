@@ -1,0 +1,120 @@
+//! `hlsl-layout`: buffers whose bytes HLSL would lay out in another way than the ABI.
+//!
+//! - Constant buffers: structures get padding where that is enough; where HLSL cannot express a layout at all (a structure that does
+//!   not start at a multiple of 16, a vector across one, tight arrays), the buffer becomes an array of `uint4`, read by
+//!   offset through small functions.
+//! - Structured buffers are tight in HLSL as in the ABI. But DXC ignores the order of rows of a matrix that is itself the element,
+//!   so that matrices and arrays are wrapped in a structure.
+//! - A vertex output of clip distances is a vector, since each element of an array would take a register.
+
+mod clip_distances;
+mod packing;
+mod raw;
+mod rewrite;
+
+use akari_dialect_gpu_abi::layout::{Layouts, Packing};
+use akari_ir::{BufferKind, GlobalId, GlobalKind, Module, StructId, Type, TypeKind};
+use rustc_hash::FxHashSet;
+
+use crate::{Changed, Failed, Pass, PassContext};
+use packing::{Declared, Slot};
+
+/// See the module.
+pub struct HlslLayout;
+
+impl Pass for HlslLayout {
+    const NAME: &'static str = "hlsl-layout";
+    const SUMMARY: &'static str = "declare buffers so that HLSL lays them out as the ABI says";
+
+    fn run(module: &mut Module, _: &mut PassContext) -> Result<Changed, Failed> {
+        let mut layouts = Layouts::new();
+        let buffers: Vec<(GlobalId, BufferKind, Type)> = module
+            .globals
+            .iter()
+            .filter_map(|(id, global)| match (module.kind(global.ty), &global.kind) {
+                (TypeKind::Buffer(kind, contents), GlobalKind::Resource { .. }) => Some((id, kind, contents)),
+                _ => None,
+            })
+            .collect();
+        let mut in_storage = FxHashSet::default();
+        for (_, kind, contents) in &buffers {
+            if *kind != BufferKind::Uniform {
+                collect_structs(module, *contents, &mut in_storage);
+            }
+        }
+        let in_values = structs_of_values(module);
+        let mut padded = Declared::default();
+        let mut raw = Vec::new();
+        let mut wrapped = Vec::new();
+        for (id, kind, contents) in buffers {
+            match kind {
+                BufferKind::Uniform => {
+                    let mut declared = Declared { structs: padded.structs.clone() };
+                    let expressible = declared.add(module, &mut layouts, contents, Packing::Uniform).is_ok()
+                        && declared.structs.iter().all(|(id, (_, slots))| may_change(*id, slots, &in_storage, &in_values));
+                    if expressible {
+                        padded = declared;
+                    } else {
+                        raw.push((id, contents));
+                    }
+                }
+                BufferKind::Read | BufferKind::ReadWrite | BufferKind::Atomic => {
+                    if matches!(module.kind(contents), TypeKind::Matrix { .. } | TypeKind::Array(..)) {
+                        wrapped.push((id, kind, contents));
+                    }
+                }
+            }
+        }
+        let has_clip_distances = clip_distances::to_vectors(module);
+        if raw.is_empty() && wrapped.is_empty() && !padded.changes() && !has_clip_distances {
+            return Ok(Changed::No);
+        }
+        raw::rewrite(module, &mut layouts, &raw);
+        rewrite::wrap_elements(module, &wrapped);
+        rewrite::pad_structs(module, &padded);
+        Ok(Changed::Yes)
+    }
+}
+
+/// Whether a structure may be declared with these slots everywhere.
+fn may_change(id: StructId, slots: &[Slot], in_storage: &FxHashSet<StructId>, in_values: &FxHashSet<StructId>) -> bool {
+    let is_padded = slots.iter().any(|slot| !matches!(slot, Slot::Field(_)));
+    let is_widened = slots.iter().any(|slot| matches!(slot, Slot::Widened(_)));
+    !(is_padded && in_storage.contains(&id) || is_widened && in_values.contains(&id))
+}
+
+/// The structures that a type holds.
+fn collect_structs(module: &Module, ty: Type, structs: &mut FxHashSet<StructId>) {
+    match module.kind(ty) {
+        TypeKind::Struct(id) => {
+            if structs.insert(id) {
+                for field in &module.structs[id].fields {
+                    collect_structs(module, field.ty, structs);
+                }
+            }
+        }
+        TypeKind::Array(element, _) => collect_structs(module, element, structs),
+        _ => {}
+    }
+}
+
+/// The structures of which there are values, or places outside of uniforms.
+fn structs_of_values(module: &Module) -> FxHashSet<StructId> {
+    let mut structs = FxHashSet::default();
+    let mut visit = |ty: Type| match module.kind(ty) {
+        TypeKind::Place(akari_ir::Space::Uniform, _) => {}
+        TypeKind::Place(_, pointee) => collect_structs(module, pointee, &mut structs),
+        _ => collect_structs(module, ty, &mut structs),
+    };
+    for (_, function) in module.functions.iter() {
+        for param in &function.params {
+            visit(module.value_type(param.value));
+        }
+        crate::analysis::uses::walk(module, function.body, &mut |op| {
+            if let Some(result) = module.op(op).result {
+                visit(module.value_type(result));
+            }
+        });
+    }
+    structs
+}

@@ -1,0 +1,249 @@
+//! Padding structures and wrapping elements, with every use of them.
+
+use akari_dialect::AkariOp;
+use akari_dialect_hlsl::HlslOp;
+use akari_ir::interface::{FieldRole, Interpolation};
+use akari_ir::{
+    Attr, BufferKind, Constant, Field, GlobalId, Module, Scalar, Space, Struct, StructId, Type, TypeKind, ValueId,
+};
+use rustc_hash::FxHashMap;
+use smallvec::smallvec;
+
+use super::packing::{Declared, Slot};
+use crate::polyfill::rewriter::{Build, Helpers, Outcome, rewrite};
+
+/// Puts the elements of buffers into structures with one field.
+pub(super) fn wrap_elements(module: &mut Module, buffers: &[(GlobalId, BufferKind, Type)]) {
+    let mut wrappers: FxHashMap<Type, Type> = FxHashMap::default();
+    let mut of_global: FxHashMap<GlobalId, (Type, Type)> = FxHashMap::default();
+    for (global, kind, element) in buffers {
+        let wrapper = match wrappers.get(element) {
+            Some(wrapper) => *wrapper,
+            None => {
+                let wrapper = wrapper_of(module, *element);
+                wrappers.insert(*element, wrapper);
+                wrapper
+            }
+        };
+        let buffer = module.types.intern(TypeKind::Buffer(*kind, wrapper));
+        module.globals[*global].ty = buffer;
+        of_global.insert(*global, (buffer, wrapper));
+    }
+    if of_global.is_empty() {
+        return;
+    }
+    rewrite(module, &mut Helpers::default(), |b, id| {
+        let op = b.module().op(id).clone();
+        match AkariOp::of(&op) {
+            Some(AkariOp::Resource) => {
+                if let (Some((buffer, _)), Some(result)) = (of_global.get(&op.global(0)), op.result) {
+                    b.builder.module.value_mut(result).ty = *buffer;
+                }
+                Outcome::Keep
+            }
+            Some(AkariOp::BufferElement) => {
+                let (TypeKind::Buffer(kind, wrapper), Some(result)) = (b.kind_of(op.operands[0]), op.result) else {
+                    return Outcome::Keep;
+                };
+                let Some((space, pointee)) = b.module().types.as_place(b.type_of(result)) else { return Outcome::Keep };
+                if pointee == wrapper || kind == BufferKind::Uniform {
+                    return Outcome::Keep;
+                }
+                let place = b.builder.module.types.place(space, wrapper);
+                let element = b.op(AkariOp::BufferElement, &op.operands, place);
+                let ty = b.type_of(result);
+                Outcome::Replace(b.builder.value(AkariOp::Member.def(), &[element], smallvec![Attr::Int(0)], ty))
+            }
+            _ => Outcome::Keep,
+        }
+    });
+}
+
+fn wrapper_of(module: &mut Module, element: Type) -> Type {
+    let (name, field) = match module.kind(element) {
+        TypeKind::Matrix { .. } => ("Matrix", "columns"),
+        _ => ("Elements", "elements"),
+    };
+    let (name, field) = (module.symbols.intern(name), module.symbols.intern(field));
+    let field = plain_field(field, element);
+    let id = module.structs.alloc(Struct { name, doc: None, fields: vec![field], packed: false, loc: None });
+    module.types.intern(TypeKind::Struct(id))
+}
+
+fn plain_field(name: akari_ir::Symbol, ty: Type) -> Field {
+    Field {
+        name,
+        ty,
+        role: FieldRole::Plain,
+        interpolation: Interpolation::Perspective,
+        location: None,
+        offset: None,
+        loc: None,
+    }
+}
+
+/// Where the fields of a padded structure are now.
+struct Moved {
+    /// The new number of each old field.
+    fields: Vec<i64>,
+    /// The types of the padding before each old field, and after the last.
+    padding_before: Vec<Vec<Type>>,
+    /// The old type of each widened field, by its new number.
+    widened: FxHashMap<i64, Type>,
+}
+
+/// Adds padding fields to structures, and widens matrices in them.
+pub(super) fn pad_structs(module: &mut Module, declared: &Declared) {
+    let mut moved: FxHashMap<StructId, Moved> = FxHashMap::default();
+    for (id, (_, slots)) in &declared.structs {
+        if slots.iter().any(|slot| !matches!(slot, Slot::Field(_))) {
+            moved.insert(*id, pad_struct(module, *id, slots));
+        }
+    }
+    if moved.is_empty() {
+        return;
+    }
+    rewrite(module, &mut Helpers::default(), |b, id| {
+        let op = b.module().op(id).clone();
+        match AkariOp::of(&op) {
+            Some(AkariOp::Extract) => {
+                if let TypeKind::Struct(of) = b.kind_of(op.operands[0]) {
+                    if let Some(moved) = moved.get(&of) {
+                        b.builder.module.op_mut(id).attrs[0] = Attr::Int(moved.fields[op.int(0) as usize]);
+                    }
+                }
+                Outcome::Keep
+            }
+            Some(AkariOp::Member) => member(b, id, &moved),
+            Some(AkariOp::Element) => widened_column(b, id),
+            Some(AkariOp::Load) => narrowed_load(b, id),
+            Some(AkariOp::Construct) => {
+                let Some(result) = op.result else { return Outcome::Keep };
+                let TypeKind::Struct(of) = b.kind_of(result) else { return Outcome::Keep };
+                let Some(moved) = moved.get(&of) else { return Outcome::Keep };
+                let mut parts: Vec<ValueId> = Vec::new();
+                for (padding, part) in moved.padding_before.iter().zip(&op.operands) {
+                    for ty in padding {
+                        parts.push(b.number(*ty, 0.0));
+                    }
+                    parts.push(*part);
+                }
+                for ty in moved.padding_before.last().into_iter().flatten() {
+                    parts.push(b.number(*ty, 0.0));
+                }
+                let ty = b.type_of(result);
+                Outcome::Replace(b.construct(ty, &parts))
+            }
+            Some(AkariOp::Const) => padded_constant(b, id, &moved),
+            _ => Outcome::Keep,
+        }
+    });
+}
+
+fn pad_struct(module: &mut Module, id: StructId, slots: &[Slot]) -> Moved {
+    let old = std::mem::take(&mut module.structs[id].fields);
+    let mut moved =
+        Moved { fields: vec![0; old.len()], padding_before: vec![Vec::new()], widened: FxHashMap::default() };
+    let mut fields = Vec::new();
+    let mut padding = 0;
+    for slot in slots {
+        let number = fields.len() as i64;
+        match *slot {
+            Slot::Field(index) => {
+                moved.fields[index as usize] = number;
+                moved.padding_before.push(Vec::new());
+                fields.push(old[index as usize].clone());
+            }
+            Slot::Widened(index) => {
+                let mut field = old[index as usize].clone();
+                moved.fields[index as usize] = number;
+                moved.padding_before.push(Vec::new());
+                moved.widened.insert(number, field.ty);
+                if let TypeKind::Matrix { columns, .. } = module.kind(field.ty) {
+                    field.ty = module.types.intern(TypeKind::Matrix { columns, rows: 4 });
+                }
+                fields.push(field);
+            }
+            Slot::Words(_) | Slot::Half => {
+                let ty = match *slot {
+                    Slot::Words(count) => module.types.vector(Scalar::U32, count),
+                    _ => module.types.scalar(Scalar::F16),
+                };
+                let name = module.symbols.intern(&format!("padding_{padding}"));
+                padding += 1;
+                if let Some(before) = moved.padding_before.last_mut() {
+                    before.push(ty);
+                }
+                fields.push(plain_field(name, ty));
+            }
+        }
+    }
+    module.structs[id].fields = fields;
+    moved
+}
+
+fn member(b: &mut Build<'_, '_>, id: akari_ir::OpId, moved: &FxHashMap<StructId, Moved>) -> Outcome {
+    let op = b.module().op(id).clone();
+    let Some((space, of)) = b.module().types.as_place(b.type_of(op.operands[0])) else { return Outcome::Keep };
+    let TypeKind::Struct(structure) = b.module().kind(of) else { return Outcome::Keep };
+    let Some(moved) = moved.get(&structure) else { return Outcome::Keep };
+    let number = moved.fields[op.int(0) as usize];
+    b.builder.module.op_mut(id).attrs[0] = Attr::Int(number);
+    if let (true, Some(result)) = (moved.widened.contains_key(&number), op.result) {
+        let ty = b.module().structs[structure].fields[number as usize].ty;
+        let place = b.builder.module.types.place(space, ty);
+        b.builder.module.value_mut(result).ty = place;
+    }
+    Outcome::Keep
+}
+
+/// The column of a widened matrix has four components.
+fn widened_column(b: &mut Build<'_, '_>, id: akari_ir::OpId) -> Outcome {
+    let op = b.module().op(id).clone();
+    let (Some((space, of)), Some(result)) = (b.module().types.as_place(b.type_of(op.operands[0])), op.result) else {
+        return Outcome::Keep;
+    };
+    if let (TypeKind::Matrix { rows, .. }, Space::Uniform) = (b.module().kind(of), space) {
+        let column = b.builder.module.types.vector(Scalar::F32, rows);
+        let place = b.builder.module.types.place(space, column);
+        b.builder.module.value_mut(result).ty = place;
+    }
+    Outcome::Keep
+}
+
+/// A load of a widened matrix, or of a column of it, drops what was added.
+fn narrowed_load(b: &mut Build<'_, '_>, id: akari_ir::OpId) -> Outcome {
+    let op = b.module().op(id).clone();
+    let (Some((_, pointee)), Some(result)) = (b.module().types.as_place(b.type_of(op.operands[0])), op.result) else {
+        return Outcome::Keep;
+    };
+    let wanted = b.type_of(result);
+    if pointee == wanted {
+        return Outcome::Keep;
+    }
+    let loaded = b.op(AkariOp::Load, &op.operands, pointee);
+    Outcome::Replace(match b.module().kind(wanted) {
+        TypeKind::Vector(_, width) => b.swizzle(loaded, &(0..i64::from(width)).collect::<Vec<_>>()),
+        _ => b.builder.value(HlslOp::Truncate.def(), &[loaded], smallvec![], wanted),
+    })
+}
+
+fn padded_constant(b: &mut Build<'_, '_>, id: akari_ir::OpId, moved: &FxHashMap<StructId, Moved>) -> Outcome {
+    let constant = b.module().op(id).constant(0);
+    let Constant::Composite(ty, parts) = b.module().constant(constant).clone() else { return Outcome::Keep };
+    let TypeKind::Struct(of) = b.module().kind(ty) else { return Outcome::Keep };
+    let Some(moved) = moved.get(&of) else { return Outcome::Keep };
+    let mut all = Vec::new();
+    let mut parts = parts.iter();
+    for padding in &moved.padding_before {
+        for ty in padding {
+            all.push(match b.module().kind(*ty) {
+                TypeKind::Scalar(scalar) => b.builder.scalar(scalar, 0),
+                _ => b.builder.constant(Constant::Zero(*ty)),
+            });
+        }
+        all.extend(parts.next());
+    }
+    let constant = b.builder.constant(Constant::Composite(ty, all.into_boxed_slice()));
+    Outcome::Replace(b.builder.value(AkariOp::Const.def(), &[], smallvec![Attr::Const(constant)], ty))
+}
