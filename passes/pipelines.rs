@@ -6,4 +6,11 @@ pub static NAMED: &[(&str, &str)] = &[
     ("shared", "const-fold"),
     // From slots to words. Several entries may go through together: each gets a module of its own.
     ("spirv", "resources-to-globals,emit-spirv"),
+    // From slots to text, on a module with one entry. Layouts come first, since what they add is to be converted too; conditional
+    // expressions before loop heads, since those may put statements into tests; names last, since shapes and helpers add some.
+    (
+        "hlsl",
+        "resources-to-globals,lower-implicit-lod,hlsl-layout,akari-to-hlsl,strip,region-results-to-locals,loop-heads,\
+         shape-expressions,assign-names,print-hlsl",
+    ),
 ];

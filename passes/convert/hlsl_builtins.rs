@@ -2,12 +2,14 @@
 //!
 //! After it only core operations, builtins with an HLSL intrinsic of the same meaning, and the `hlsl` dialect are left.
 
-use akari_dialect::{AkariOp, Builtin, Predicate};
+use akari_dialect::ops::view;
+use akari_dialect::{AkariOp, Builtin, LoopHint, Predicate};
 use akari_dialect_gpu_abi::Target;
 use akari_dialect_hlsl::{HlslOp, Interlocked};
 use akari_ir::{Module, OpId, Scalar, TextureDim, TypeKind, ValueId};
 use smallvec::smallvec;
 
+use crate::emit::c_like::expression::yielded;
 use crate::polyfill::rewriter::{Build, Helpers, Outcome, rewrite};
 use crate::polyfill::{builtins, numbers};
 use crate::{Changed, Failed, IrStage, Pass, PassContext};
@@ -38,6 +40,13 @@ fn convert(b: &mut Build<'_, '_>, id: OpId, is_vulkan: bool, is_used: &dyn Fn(Va
             let builtin = Builtin::from_index(op.enumerated(0));
             return convert_builtin(b, builtin, operands, op.result.is_some_and(is_used));
         }
+        Some(AkariOp::Loop) => {
+            // DXC refuses to unroll what it cannot count; a hint is no promise.
+            if LoopHint::from_index(op.enumerated(1)) == LoopHint::Unroll && op.int(2) == 0 && !is_counted(b.module(), id) {
+                b.builder.module.op_mut(id).attrs[1] = LoopHint::None.attr();
+            }
+            None
+        }
         Some(akari @ (AkariOp::Div | AkariOp::Rem)) => match scalar_of(b, operands[1]) {
             Some(scalar) if scalar.is_integer() => numbers::divide_integers(b, akari, operands[0], operands[1]),
             Some(_) if akari == AkariOp::Rem => Some(float_remainder(b, operands[0], operands[1])),
@@ -51,6 +60,24 @@ fn convert(b: &mut Build<'_, '_>, id: OpId, is_vulkan: bool, is_used: &dyn Fn(Va
         _ => None,
     };
     replacement.map_or(Outcome::Keep, Outcome::Replace)
+}
+
+/// Whether a loop compares a local that starts as a constant with a constant.
+fn is_counted(module: &Module, id: OpId) -> bool {
+    let is_constant = |value: ValueId| {
+        module
+            .defining_op(value)
+            .is_some_and(|op| matches!(AkariOp::of(module.op(op)), Some(AkariOp::Const | AkariOp::GlobalConst)))
+    };
+    let counter = |value: ValueId| -> Option<ValueId> {
+        let load = view::Load::cast(module, module.defining_op(value)?)?;
+        let local = view::Local::cast(module, module.defining_op(load.place(module))?)?;
+        local.init(module).first().copied()
+    };
+    let test = yielded(module, view::Loop(id).test(module)).and_then(|test| module.defining_op(test));
+    let Some(compare) = test.and_then(|test| view::Compare::cast(module, test)) else { return false };
+    let (lhs, rhs) = (compare.lhs(module), compare.rhs(module));
+    counter(lhs).is_some_and(is_constant) && is_constant(rhs) || counter(rhs).is_some_and(is_constant) && is_constant(lhs)
 }
 
 /// `x - y * trunc(x / y)`, evaluated as written.
@@ -102,7 +129,7 @@ fn convert_builtin(b: &mut Build<'_, '_>, builtin: Builtin, operands: &[ValueId]
             b.construct(pair, &[low, high])
         }
         Builtin::TextureDimensions => texture_dimensions(b, operands),
-        Builtin::TextureMipLevels => mip_levels(b, operands[0]),
+        Builtin::TextureMipLevels => return mip_levels(b, operands[0]),
         Builtin::AtomicAdd => return interlocked(b, Interlocked::Add, operands, is_used),
         Builtin::AtomicSub => {
             let negated = b.op(AkariOp::Neg, &operands[1..], b.type_of(operands[1]));
@@ -194,7 +221,7 @@ fn interlocked(b: &mut Build<'_, '_>, function: Interlocked, operands: &[ValueId
     operands.extend(previous);
     b.builder.op(HlslOp::Interlocked.def(), &operands, smallvec![function.attr()], smallvec![], None);
     match previous {
-        Some(previous) => Outcome::Replace(b.load(previous)),
+        Some(previous) => Outcome::Placed(previous),
         None => Outcome::Remove,
     }
 }
@@ -228,8 +255,8 @@ fn texture_dimensions(b: &mut Build<'_, '_>, operands: &[ValueId]) -> ValueId {
     b.construct(ty, &parts)
 }
 
-fn mip_levels(b: &mut Build<'_, '_>, texture: ValueId) -> ValueId {
+fn mip_levels(b: &mut Build<'_, '_>, texture: ValueId) -> Outcome {
     let level = b.u32(0);
     let places = get_dimensions(b, texture, Some(level));
-    b.load(places[places.len() - 1])
+    places.last().map_or(Outcome::Keep, |levels| Outcome::Placed(*levels))
 }

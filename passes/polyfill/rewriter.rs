@@ -15,6 +15,8 @@ pub enum Outcome {
     Keep,
     /// It goes, and this value takes the place of its result.
     Replace(ValueId),
+    /// It goes, and its result is in this place, which is written nowhere else.
+    Placed(ValueId),
     /// It goes, and nobody uses its result.
     Remove,
 }
@@ -22,7 +24,8 @@ pub enum Outcome {
 /// Replaces operations of all functions that are there now: `visit` sees each one, its operands and regions already rewritten, with a
 /// builder where it stands. Says whether anything changed.
 pub fn rewrite(module: &mut Module, helpers: &mut Helpers, mut visit: impl FnMut(&mut Build<'_, '_>, OpId) -> Outcome) -> bool {
-    let mut walk = Walk { replaced: SecondaryMap::new(), helpers, changed: false };
+    let mut walk =
+        Walk { replaced: SecondaryMap::new(), placed: SecondaryMap::new(), helpers, changed: false };
     for function in module.functions.ids().collect::<Vec<_>>() {
         let body = module.functions[function].body;
         walk.region(module, body, &mut visit);
@@ -32,6 +35,7 @@ pub fn rewrite(module: &mut Module, helpers: &mut Helpers, mut visit: impl FnMut
 
 struct Walk<'h> {
     replaced: SecondaryMap<ValueId, Option<ValueId>>,
+    placed: SecondaryMap<ValueId, Option<ValueId>>,
     helpers: &'h mut Helpers,
     changed: bool,
 }
@@ -40,9 +44,15 @@ impl Walk<'_> {
     fn region(&mut self, module: &mut Module, region: RegionId, visit: &mut impl FnMut(&mut Build<'_, '_>, OpId) -> Outcome) {
         let ops = std::mem::take(&mut module.region_mut(region).ops);
         for op in ops {
-            for operand in &mut module.op_mut(op).operands {
-                if let Some(value) = self.replaced.get(*operand) {
-                    *operand = *value;
+            for index in 0..module.op(op).operands.len() {
+                let operand = module.op(op).operands[index];
+                if let Some(value) = *self.replaced.get(operand) {
+                    module.op_mut(op).operands[index] = value;
+                } else if let Some(place) = *self.placed.get(operand) {
+                    let ty = module.value_type(operand);
+                    let mut builder = Builder { loc: module.op(op).loc, ..Builder::at_end(module, region) };
+                    let value = builder.value(AkariOp::Load.def(), &[place], smallvec![], ty);
+                    module.op_mut(op).operands[index] = value;
                 }
             }
             for nested in module.op(op).regions.clone() {
@@ -60,6 +70,15 @@ impl Walk<'_> {
                             module.value_mut(value).name = Some(name);
                         }
                         self.replaced.set(result, Some(value));
+                    }
+                }
+                Outcome::Placed(place) => {
+                    self.changed = true;
+                    if let Some(result) = module.op(op).result {
+                        if let Some(name) = module.value(result).name {
+                            module.value_mut(place).name = Some(name);
+                        }
+                        self.placed.set(result, Some(place));
                     }
                 }
                 Outcome::Remove => self.changed = true,
