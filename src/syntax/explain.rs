@@ -533,7 +533,7 @@ fn describe(rule: Rule) -> Option<&'static str> {
         Rule::bar => "`|`",
         Rule::arrow => "`->`",
         Rule::equals | Rule::default_value => "`=`",
-        Rule::name => "a name",
+        Rule::name | Rule::file_name => "a name",
         Rule::expression | Rule::operand | Rule::for_condition | Rule::struct_rest | Rule::argument => "an expression",
         Rule::type_expression | Rule::type_argument | Rule::plain_type | Rule::named_type | Rule::fn_type | Rule::fn_type_param => "a type",
         Rule::statement => "a statement",

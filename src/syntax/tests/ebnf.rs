@@ -161,7 +161,7 @@ impl Ebnf<'_> {
                 let all = self.spellings(code);
                 (all.join(" | "), if all.len() == 1 { Level::Item } else { Level::Choice })
             }
-            Expr::Range(..) => ("name".to_string(), Level::Item),
+            Expr::Range(first, _) => ((if first == "a" { "name" } else { "keyword" }).to_string(), Level::Item),
             Expr::Ident(name) => self.reference(name),
             Expr::Seq(left, right) => {
                 if let (Expr::NegPred(excluded), Expr::Ident(any)) = (&**left, &**right)
