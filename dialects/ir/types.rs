@@ -373,8 +373,20 @@ pub struct Types {
 }
 
 impl Types {
-    /// The type of this kind.
+    /// The type of this kind. A module that has a vector or matrix type has those of its parts too.
     pub fn intern(&mut self, kind: TypeKind) -> Type {
+        if let Some(ty) = self.kinds.find(&kind) {
+            return ty;
+        }
+        match kind {
+            TypeKind::Vector(scalar, _) => {
+                self.kinds.intern(TypeKind::Scalar(scalar));
+            }
+            TypeKind::Matrix { rows, .. } => {
+                self.intern(TypeKind::Vector(Scalar::F32, rows));
+            }
+            _ => {}
+        }
         self.kinds.intern(kind)
     }
 

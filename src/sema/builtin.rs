@@ -96,6 +96,8 @@ impl<'a> Checker<'_, 'a> {
         hint: Option<Ty>,
     ) -> ExprId {
         let name = builtin.name();
+        // What is wanted of the result says something of the arguments only where the result has their type.
+        let hint = hint.filter(|_| result == Pattern::T);
         let mut ids: Vec<Option<ExprId>> = vec![None; args.len()];
         // Arguments with a type of their own first: they decide the type of literals beside them.
         let mut scalar: Option<Scalar> = None;

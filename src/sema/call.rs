@@ -48,7 +48,8 @@ impl<'a> Checker<'_, 'a> {
             return self.fail(errors::WRONG_KIND_OF_NAME, callee.span, "only a function can be called");
         };
         let text = self.program.text(name);
-        if self.local(name).is_some() {
+        // No local can be called in this version, so that a local does not hide a function of its name from calls.
+        if self.local(name).is_some() && !self.is_callable(name) {
             self.check_arguments(args);
             let message = format!("`{text}` is a variable, not a function");
             return self.fail(errors::WRONG_KIND_OF_NAME, callee.span, message);
@@ -110,6 +111,16 @@ impl<'a> Checker<'_, 'a> {
                 self.poison(span)
             }
         }
+    }
+
+    /// Whether something visible beside locals can be called by this name.
+    fn is_callable(&self, name: Name) -> bool {
+        let text = self.program.text(name);
+        let item = match self.program.find(name, self.file) {
+            Found::Defs(defs) => matches!(defs[0], Def::Function(_) | Def::Struct(_)),
+            Found::Lost | Found::Private(_) | Found::Nothing => false,
+        };
+        item || plain_type(text).is_some() || Builtin::function(text).is_some() || text == "mul"
     }
 
     fn check_arguments(&mut self, args: &'a [ast::Arg<'a>]) {
