@@ -13,4 +13,6 @@ pub static NAMED: &[(&str, &str)] = &[
         "resources-to-globals,lower-implicit-lod,hlsl-layout,akari-to-hlsl,strip,region-results-to-locals,loop-heads,\
          shape-expressions,assign-names,print-hlsl",
     ),
+    ("d3d12", "@hlsl"),
+    ("vulkan-hlsl", "@hlsl"),
 ];
