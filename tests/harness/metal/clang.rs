@@ -36,6 +36,10 @@ pub(super) fn clang() -> Command {
     Command::new(CLANG)
 }
 
+fn missing(error: &std::io::Error) -> String {
+    format!("{CLANG}: {error} (tests/tools/install.sh installs it)")
+}
+
 /// Runs a command with `input` on its standard input. Gives whether it succeeded, and what it said on standard error.
 pub(super) fn run(mut command: Command, input: &str) -> Result<(bool, String), String> {
     let mut child = command
@@ -43,7 +47,7 @@ pub(super) fn run(mut command: Command, input: &str) -> Result<(bool, String), S
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|error| format!("{}: {error} (tests/tools/install.sh installs it)", command.get_program().display()))?;
+        .map_err(|error| missing(&error))?;
     if let Some(mut stdin) = child.stdin.take() {
         // A compiler that gave up early closes its end; its status tells the rest.
         let _ = stdin.write_all(input.as_bytes());
@@ -52,7 +56,7 @@ pub(super) fn run(mut command: Command, input: &str) -> Result<(bool, String), S
     Ok((output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned()))
 }
 
-/// The folder of what is made from the headers as they are now; a new state gets a new folder.
+/// The folder of what is made from the headers as they are now, with this compiler and these flags; another state gets another folder.
 pub(super) fn prepared() -> Result<&'static Path, String> {
     static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let made = FOLDER.get_or_init(|| {
@@ -64,6 +68,8 @@ pub(super) fn prepared() -> Result<&'static Path, String> {
         }
         files.sort();
         let mut hasher = DefaultHasher::new();
+        (CHECK, super::program::flags()).hash(&mut hasher);
+        clang().arg("--version").output().map_err(|error| missing(&error))?.stdout.hash(&mut hasher);
         for file in files {
             file.hash(&mut hasher);
             std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?.hash(&mut hasher);

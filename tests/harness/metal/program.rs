@@ -39,6 +39,11 @@ const SOURCE: [&str; 3] = [
     "-fno-sanitize-recover=all",
 ];
 
+/// All flags that what is made depends on.
+pub(super) fn flags() -> impl Hash {
+    (LANGUAGE, SOURCE)
+}
+
 /// How long a job may take.
 const LIMIT: Duration = Duration::from_secs(30);
 

@@ -142,7 +142,7 @@ static bool meet_once(uint first) {
         if (!(here >> (i - first) & 1)) continue;
         lane &l = lanes[i];
         if (l.size) memcpy(brought_values[first / 8][i - first], l.value, l.size);
-        // Helpers take part in derivatives only.
+        // Helpers and discarded fragments take part in derivatives only.
         l.result = {l.kind == meet_quad ? here : here & ~helpers, i - first, brought_values[first / 8]};
         l.state = lane_ready;
     }
@@ -190,7 +190,8 @@ gathering akari_meet(meeting kind, const void *value, uint size) {
     return l.result;
 }
 bool akari_in_fragment() { return current && current->inputs->fragment_stage; }
-bool akari_is_helper() { return current && (current->inputs->helper || current->discarded); }
+// Not after a discard: Metal's implementations differ there, so code may not rely on it.
+bool akari_is_helper() { return current && current->inputs->helper; }
 void akari_discard() { current->discarded = true; }
 bool akari_spurious_failure() {
     static bool failed;
