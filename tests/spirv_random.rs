@@ -1,0 +1,540 @@
+//! Random programs of structured control flow, integers, floats, vectors and borrows: valid as SPIR-V, and of the same result on
+//! lavapipe as in the reference interpreter.
+//!
+//! `AKARI_SEEDS=100..400 cargo test --test spirv_random` runs other programs than the usual few; a failure shows its program.
+
+use std::cell::RefCell;
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::{env, fs, thread_local};
+
+use akari::opt::read;
+use akari_dialect_gpu_abi::Target;
+use akari_harness::job::{Interface, Stage};
+use akari_harness::vulkan::{Module as VulkanModule, VulkanRunner, serve_if_asked};
+use akari_harness::{bind, case, interpreter, spirv};
+use akari_ir::verify;
+use akari_passes::{IrStage, Observer, PassContext, Pipeline, run};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+fn main() {
+    serve_if_asked();
+    let seeds = env::var("AKARI_SEEDS").ok().and_then(|text| {
+        let (first, last) = text.split_once("..")?;
+        Some(first.parse().ok()?..last.parse().ok()?)
+    });
+    let seeds: Range<u64> = seeds.unwrap_or(0..24);
+    let trials = seeds.map(|seed| Trial::test(format!("seed {seed}"), move || check(seed))).collect();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+const HEADER: &str = ";! from the reference interpreter
+;! run compute 2 1 1
+;! buffer in.values : u32 = 0 1 2 3 7 31 32 33 0x80000000 0xffffffff 0x3f800000 0xc0490fdb 100 1000 65535 5
+;! buffer out.words : u32 = 0 x 64
+;! buffer out.floats : f32 = 0 x 64
+;! expect out.words : u32 = _ x 64
+";
+
+fn check(seed: u64) -> Result<(), Failed> {
+    let program = Program::new(seed).finish();
+    let text = format!("{HEADER}{program}");
+    outcome(&text).map_err(|error| {
+        let path = env::temp_dir().join(format!("akari-random-{seed}.air"));
+        let _ = fs::write(&path, &text);
+        format!("{error}\nthe program: {}", path.display()).into()
+    })
+}
+
+fn outcome(text: &str) -> Result<(), String> {
+    let mut module = read(text).map_err(|error| format!("{error:?}"))?;
+    let case = case::parse(text).map_err(|errors| format!("{} errors in the header", errors.len()))?;
+    passes(&mut module, "assign-slots")?;
+    let interface = Interface::of(&module)?;
+    let job = bind::jobs(&case, &interface)?.into_iter().next().ok_or("nothing to run")?;
+    let expected = interpreter::run(&module, &job)?;
+    let artifacts = passes(&mut module, "@spirv")?;
+    let bytes = artifacts.first().ok_or("nothing was emitted")?;
+    let words = spirv::words(bytes).ok_or("half a word of SPIR-V")?;
+    spirv::check(&words)?;
+    let modules = [VulkanModule { stage: Stage::Compute, entry: "main".to_owned(), words }];
+    thread_local!(static RUNNER: RefCell<VulkanRunner> = const { RefCell::new(VulkanRunner::new()) });
+    let found =
+        RUNNER.with_borrow_mut(|runner| runner.run(&modules, &job)).map_err(|error| error.to_string())?;
+    let mut differences = String::new();
+    for (index, (expected, found)) in expected.resources.iter().zip(&found.resources).enumerate() {
+        for (at, (expected, found)) in expected.chunks(4).zip(found.chunks(4)).enumerate() {
+            let float = |bytes: &[u8]| bytes.try_into().map_or(0.0, f32::from_le_bytes);
+            let (wanted, got) = (float(expected), float(found));
+            // `min` and `max` of zeros may give either; lavapipe drops the addition of a constant zero.
+            let alike = index == 2 && (wanted == got || wanted.is_nan() && got.is_nan());
+            if expected != found && !alike {
+                let _ = writeln!(differences, "resource {index}, word {at}: expected {expected:x?}, got {found:x?}");
+            }
+        }
+    }
+    if differences.is_empty() { Ok(()) } else { Err(differences) }
+}
+
+fn passes(module: &mut akari_ir::Module, pipeline: &str) -> Result<Vec<Vec<u8>>, String> {
+    let start = Pipeline::first_stage(pipeline).map_err(|error| error.to_string())?.unwrap_or(IrStage::Source);
+    let pipeline = Pipeline::parse(pipeline, start).map_err(|error| error.to_string())?;
+    let mut context = PassContext { target: Some(Target::Spirv), ..PassContext::default() };
+    run(&pipeline, module, &mut context, &mut Observer::default()).map_err(|error| error.to_string())?;
+    verify::verify(module).map_err(|report| report.render(module))?;
+    Ok(context.artifacts.into_iter().map(|artifact| artifact.bytes).collect())
+}
+
+/// A program being made up.
+struct Program {
+    state: u64,
+    text: String,
+    values: u32,
+    indent: usize,
+    /// Functions made so far, which later ones may call.
+    functions: u32,
+    /// How many statements the function may still have.
+    budget: u32,
+}
+
+/// What may leave a region, and how.
+#[derive(Clone, Copy)]
+struct Scope {
+    breaks: bool,
+    continues: bool,
+    depth: u32,
+    loops: u32,
+    returns: bool,
+}
+
+impl Program {
+    fn new(seed: u64) -> Self {
+        let state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678_9abc_def1;
+        Self { state, text: String::from("module \"random\"\n"), values: 0, indent: 1, functions: 0, budget: 0 }
+    }
+
+    /// A number below `bound` (xorshift).
+    fn below(&mut self, bound: u32) -> u32 {
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 7;
+        self.state ^= self.state << 17;
+        ((self.state >> 33) % u64::from(bound)) as u32
+    }
+
+    fn pick<'t>(&mut self, from: &[&'t str]) -> &'t str {
+        from[self.below(from.len() as u32) as usize]
+    }
+
+    fn line(&mut self, line: impl AsRef<str>) {
+        for _ in 0..self.indent {
+            self.text.push_str("  ");
+        }
+        self.text.push_str(line.as_ref());
+        self.text.push('\n');
+    }
+
+    /// Defines a value and gives its name.
+    fn value(&mut self, ty: &str, op: impl AsRef<str>) -> String {
+        self.values += 1;
+        let name = format!("%t{}", self.values);
+        self.line(format!("{name}: {ty} = {}", op.as_ref()));
+        name
+    }
+
+    fn finish(mut self) -> String {
+        self.text.push_str("struct @S {\n  a: u32\n  b: array<u32, 5>\n  c: vec<f32, 3>\n}\n");
+        for _ in 0..1 + self.below(3) {
+            let name = self.functions;
+            self.text.push_str(&format!("func @f{name}(%p: u32, inout %io: ref<function, u32>, %q: f32) -> u32 {{\n"));
+            self.locals();
+            self.line("akari.store %u0, %p");
+            self.line("akari.store %f0, %q");
+            self.budget = 12;
+            self.statements(Scope { breaks: false, continues: false, depth: 0, loops: 0, returns: true });
+            let result = self.uint(0);
+            self.line(format!("akari.store %io, {result}"));
+            let result = self.uint(2);
+            self.line(format!("akari.return {result}"));
+            self.text.push_str("}\n");
+            self.functions += 1;
+        }
+        self.text.push_str(
+            "compute(8, 1, 1) func @main(%values: buf<u32> bind in.values, %words: rwbuf<u32> bind out.words, %floats: rwbuf<f32> bind out.floats, %id: u32 dispatch_id) {\n",
+        );
+        self.locals();
+        let place = self.value("ref<storage_read, u32>", "akari.buffer_element %values, %id");
+        let loaded = self.value("u32", format!("akari.load {place}"));
+        self.line(format!("akari.store %u0, {loaded}"));
+        let float = self.value("f32", format!("akari.builtin {loaded} {{function: as_float}}"));
+        self.line(format!("akari.store %f0, {float}"));
+        self.line("akari.store %u1, %id");
+        self.budget = 30;
+        self.statements(Scope { breaks: false, continues: false, depth: 0, loops: 0, returns: false });
+        let four = self.value("u32", "akari.const {value: u32 4}");
+        let base = self.value("u32", format!("akari.mul %id, {four}"));
+        for index in 0..4 {
+            let offset = self.value("u32", format!("akari.const {{value: u32 {index}}}"));
+            let at = self.value("u32", format!("akari.add {base}, {offset}"));
+            let word = self.uint(2);
+            let to = self.value("ref<storage, u32>", format!("akari.buffer_element %words, {at}"));
+            self.line(format!("akari.store {to}, {word}"));
+            let float = self.float(1);
+            let to = self.value("ref<storage, f32>", format!("akari.buffer_element %floats, {at}"));
+            self.line(format!("akari.store {to}, {float}"));
+        }
+        self.text.push_str("}\n");
+        self.text
+    }
+
+    fn locals(&mut self) {
+        self.line("%zu: u32 = akari.const {value: u32 0}");
+        self.line("%zf: f32 = akari.const {value: f32 1.5}");
+        for name in ["u0", "u1"] {
+            self.line(format!("%{name}: ref<function, u32> = akari.local %zu"));
+        }
+        for name in ["f0", "f1"] {
+            self.line(format!("%{name}: ref<function, f32> = akari.local %zf"));
+        }
+        self.line("%zv: vec<f32, 3> = akari.splat %zf");
+        self.line("%za: array<u32, 5> = akari.const {value: array<u32, 5> zero}");
+        self.line("%zs: @S = akari.construct %zu, %za, %zv");
+        self.line("%s: ref<function, @S> = akari.local %zs");
+    }
+
+    fn statements(&mut self, scope: Scope) {
+        for _ in 0..2 + self.below(3) {
+            if self.budget == 0 || self.statement(scope) {
+                return;
+            }
+        }
+    }
+
+    /// A statement; whether nothing may follow it.
+    fn statement(&mut self, scope: Scope) -> bool {
+        self.budget = self.budget.saturating_sub(1);
+        let nested = scope.depth < 4;
+        match self.below(14) {
+            0 | 1 if nested => {
+                let condition = self.truth(2);
+                let hint = self.pick(&["none", "branch", "flatten"]);
+                self.line(format!("akari.if {condition} {{hint: {hint}}} then {{"));
+                self.region(Scope { depth: scope.depth + 1, ..scope });
+                self.line("} otherwise {");
+                if self.below(2) == 0 {
+                    self.region(Scope { depth: scope.depth + 1, ..scope });
+                }
+                self.line("}");
+            }
+            2 | 3 if nested && scope.loops < 2 => self.repeat(scope),
+            4 if nested => self.switch(scope),
+            5 if scope.depth > 0 && scope.breaks => {
+                self.line("akari.break");
+                return true;
+            }
+            6 if scope.depth > 0 && scope.continues => {
+                self.line("akari.continue");
+                return true;
+            }
+            7 if scope.depth > 0 && scope.returns => {
+                let value = self.uint(2);
+                self.line(format!("akari.return {value}"));
+                return true;
+            }
+            8 => {
+                let index = self.uint(1);
+                let array = self.value("ref<function, array<u32, 5>>", "akari.member %s {index: 1}");
+                let place = self.value("ref<function, u32>", format!("akari.element {array}, {index}"));
+                // The interpreter is not asked what an index past the end means: the emitter clamps it.
+                let value = self.uint(2);
+                let five = self.value("u32", "akari.const {value: u32 5}");
+                let inside = self.value("bool", format!("akari.compare {index}, {five} {{predicate: lt}}"));
+                self.line(format!("akari.if {inside} {{hint: none}} then {{"));
+                self.indent += 1;
+                self.line(format!("akari.store {place}, {value}"));
+                self.indent -= 1;
+                self.line("} otherwise {");
+                self.line("}");
+            }
+            9 => {
+                let vector = self.value("ref<function, vec<f32, 3>>", "akari.member %s {index: 2}");
+                let value = self.vector(1);
+                let two = self.value("vec<f32, 2>", format!("akari.swizzle {value} {{components: [2, 1]}}"));
+                let components = self.pick(&["[0, 1]", "[2, 0]", "[1, 2]"]);
+                self.line(format!("akari.store_components {vector}, {two} {{components: {components}}}"));
+            }
+            10 | 11 => {
+                let value = self.float(3);
+                let to = self.pick(&["%f0", "%f1"]);
+                self.line(format!("akari.store {to}, {value}"));
+            }
+            _ => {
+                let value = self.uint(3);
+                let to = self.pick(&["%u0", "%u1"]);
+                self.line(format!("akari.store {to}, {value}"));
+            }
+        }
+        false
+    }
+
+    fn region(&mut self, scope: Scope) {
+        self.indent += 1;
+        self.statements(scope);
+        self.indent -= 1;
+    }
+
+    /// A loop that ends after a few rounds whatever its body does.
+    fn repeat(&mut self, scope: Scope) {
+        let counter = self.value("ref<function, u32>", "akari.local %zu");
+        let when = self.pick(&["before", "after"]);
+        let rounds = 1 + self.below(4);
+        self.line(format!("akari.loop {{when: {when}, hint: none, unroll: 0}} test {{"));
+        self.indent += 1;
+        let count = self.value("u32", format!("akari.load {counter}"));
+        let limit = self.value("u32", format!("akari.const {{value: u32 {rounds}}}"));
+        let more = self.value("bool", format!("akari.compare {count}, {limit} {{predicate: lt}}"));
+        let more = if self.below(2) == 0 { self.lazily(&more) } else { more };
+        self.line(format!("akari.yield {more}"));
+        self.indent -= 1;
+        self.line("} body {");
+        self.region(Scope { breaks: true, continues: true, depth: scope.depth + 1, loops: scope.loops + 1, ..scope });
+        self.line("} step {");
+        self.indent += 1;
+        let count = self.value("u32", format!("akari.load {counter}"));
+        let one = self.value("u32", "akari.const {value: u32 1}");
+        let next = self.value("u32", format!("akari.add {count}, {one}"));
+        self.line(format!("akari.store {counter}, {next}"));
+        self.indent -= 1;
+        self.line("}");
+    }
+
+    fn switch(&mut self, scope: Scope) {
+        let value = self.uint(1);
+        let three = self.value("u32", "akari.const {value: u32 3}");
+        let selector = self.value("u32", format!("akari.and {value}, {three}"));
+        let default = self.pick(&["-1", "0", "1"]);
+        self.line(format!("akari.switch {selector} {{labels: [0, 0, 1, 1, 3, 1], default: {default}}} cases {{"));
+        let inside = Scope { breaks: true, depth: scope.depth + 1, ..scope };
+        self.region(inside);
+        self.line("} cases {");
+        self.region(inside);
+        self.line("}");
+    }
+
+    /// `%lhs && …` or `%lhs || …`, where the right side may do something; conjunctions only, so that loops end.
+    fn lazily(&mut self, lhs: &str) -> String {
+        self.values += 1;
+        let name = format!("%t{}", self.values);
+        self.line(format!("{name}: bool = akari.and_then {lhs} rhs {{"));
+        self.indent += 1;
+        let rhs = self.truth(1);
+        self.line(format!("akari.yield {rhs}"));
+        self.indent -= 1;
+        self.line("}");
+        name
+    }
+
+    fn truth(&mut self, depth: u32) -> String {
+        let predicate = self.pick(&["eq", "ne", "lt", "le", "gt", "ge"]);
+        match self.below(5) {
+            0 if depth > 0 => {
+                let lhs = self.truth(depth - 1);
+                self.lazily(&lhs)
+            }
+            1 => {
+                let (a, b) = (self.float(depth), self.float(depth));
+                self.value("bool", format!("akari.compare {a}, {b} {{predicate: {predicate}}}"))
+            }
+            2 => {
+                let (a, b) = (self.int(depth), self.int(depth));
+                self.value("bool", format!("akari.compare {a}, {b} {{predicate: {predicate}}}"))
+            }
+            3 => {
+                let a = self.float(depth);
+                let test = self.pick(&["isnan", "isinf"]);
+                self.value("bool", format!("akari.builtin {a} {{function: {test}}}"))
+            }
+            _ => {
+                let (a, b) = (self.uint(depth), self.uint(depth));
+                self.value("bool", format!("akari.compare {a}, {b} {{predicate: {predicate}}}"))
+            }
+        }
+    }
+
+    fn uint(&mut self, depth: u32) -> String {
+        if depth == 0 {
+            return match self.below(3) {
+                0 => {
+                    let number = [0_u32, 1, 2, 5, 31, 32, 255, 0x8000_0000, 0xffff_ffff][self.below(9) as usize];
+                    self.value("u32", format!("akari.const {{value: u32 {number}}}"))
+                }
+                1 => self.value("u32", "akari.load %u0"),
+                _ => self.value("u32", "akari.load %u1"),
+            };
+        }
+        match self.below(12) {
+            0 if self.functions > 0 => {
+                let callee = self.below(self.functions);
+                let (argument, float) = (self.uint(depth - 1), self.float(0));
+                // A whole local, or an element of one.
+                let place = if self.below(2) == 0 {
+                    self.pick(&["%u0", "%u1"]).to_owned()
+                } else {
+                    self.value("ref<function, u32>", "akari.member %s {index: 0}")
+                };
+                self.value("u32", format!("akari.call {argument}, {place}, {float} {{callee: @f{callee}}}"))
+            }
+            1 => {
+                let int = self.int(depth - 1);
+                self.value("u32", format!("akari.convert {int}"))
+            }
+            2 => {
+                let condition = self.truth(depth - 1);
+                self.choose("u32", &condition, depth - 1, Self::uint)
+            }
+            3 => {
+                let (a, b, c) = (self.uint(depth - 1), self.uint(0), self.uint(0));
+                self.value("u32", format!("akari.builtin {a}, {b}, {c} {{function: extract_bits}}"))
+            }
+            4 => {
+                let a = self.uint(depth - 1);
+                let function = self.pick(&["countbits", "firstbitlow", "firstbithigh", "reversebits"]);
+                self.value("u32", format!("akari.builtin {a} {{function: {function}}}"))
+            }
+            5 => {
+                let (a, b) = (self.uint(depth - 1), self.uint(depth - 1));
+                let function = self.pick(&["min", "max"]);
+                self.value("u32", format!("akari.builtin {a}, {b} {{function: {function}}}"))
+            }
+            6 => self.non_zero_quotient("u32", depth, Self::uint),
+            7 => {
+                let three = self.value("u32", "akari.const {value: u32 3}");
+                let (a, mask) = (self.uint(depth - 1), three);
+                let index = self.value("u32", format!("akari.and {a}, {mask}"));
+                let array = self.value("ref<function, array<u32, 5>>", "akari.member %s {index: 1}");
+                let whole = self.value("array<u32, 5>", format!("akari.load {array}"));
+                self.value("u32", format!("akari.index {whole}, {index}"))
+            }
+            _ => {
+                let (a, b) = (self.uint(depth - 1), self.uint(depth - 1));
+                let op = self.pick(&["add", "sub", "mul", "and", "or", "xor", "shl", "shr"]);
+                self.value("u32", format!("akari.{op} {a}, {b}"))
+            }
+        }
+    }
+
+    /// Division by zero gives any value, so the two ways need not agree on it.
+    fn non_zero_quotient(&mut self, ty: &str, depth: u32, operand: fn(&mut Self, u32) -> String) -> String {
+        let (a, b) = (operand(self, depth - 1), operand(self, depth - 1));
+        let one = self.value(ty, format!("akari.const {{value: {ty} 1}}"));
+        let odd = self.value(ty, format!("akari.or {b}, {one}"));
+        let op = self.pick(&["div", "rem"]);
+        self.value(ty, format!("akari.{op} {a}, {odd}"))
+    }
+
+    fn int(&mut self, depth: u32) -> String {
+        if depth == 0 {
+            let number = self.pick(&["0", "1", "-1", "-2147483648", "2147483647", "-7", "100"]);
+            return self.value("i32", format!("akari.const {{value: i32 {number}}}"));
+        }
+        match self.below(6) {
+            0 => {
+                let value = self.uint(depth - 1);
+                self.value("i32", format!("akari.convert {value}"))
+            }
+            1 => {
+                let value = self.int(depth - 1);
+                self.value("i32", format!("akari.neg {value}"))
+            }
+            2 => self.non_zero_quotient("i32", depth, Self::int),
+            3 => {
+                let value = self.int(depth - 1);
+                let function = self.pick(&["abs", "sign"]);
+                self.value("i32", format!("akari.builtin {value} {{function: {function}}}"))
+            }
+            _ => {
+                let (a, b) = (self.int(depth - 1), self.int(depth - 1));
+                let op = self.pick(&["add", "sub", "mul", "and", "or", "xor", "shl", "shr"]);
+                self.value("i32", format!("akari.{op} {a}, {b}"))
+            }
+        }
+    }
+
+    fn choose(&mut self, ty: &str, condition: &str, depth: u32, arm: fn(&mut Self, u32) -> String) -> String {
+        self.values += 1;
+        let name = format!("%t{}", self.values);
+        self.line(format!("{name}: {ty} = akari.cond {condition} then {{"));
+        for between in ["} otherwise {", "}"] {
+            self.indent += 1;
+            let value = arm(self, depth);
+            self.line(format!("akari.yield {value}"));
+            self.indent -= 1;
+            self.line(between);
+        }
+        name
+    }
+
+    fn float(&mut self, depth: u32) -> String {
+        if depth == 0 {
+            return match self.below(3) {
+                0 => {
+                    let number = self.pick(&["0.0", "1.0", "-1.0", "0.5", "3.25", "-1000.0", "16777216.0"]);
+                    self.value("f32", format!("akari.const {{value: f32 {number}}}"))
+                }
+                1 => self.value("f32", "akari.load %f0"),
+                _ => self.value("f32", "akari.load %f1"),
+            };
+        }
+        match self.below(9) {
+            0 => {
+                let value = self.uint(depth - 1);
+                self.value("f32", format!("akari.convert {value}"))
+            }
+            1 => {
+                let condition = self.truth(depth - 1);
+                self.choose("f32", &condition, depth - 1, Self::float)
+            }
+            2 => {
+                let value = self.float(depth - 1);
+                let function = self.pick(&["floor", "ceil", "round", "trunc", "abs", "fract", "saturate"]);
+                self.value("f32", format!("akari.builtin {value} {{function: {function}}}"))
+            }
+            3 => {
+                let (a, b) = (self.float(depth - 1), self.float(depth - 1));
+                let function = self.pick(&["min", "max", "step"]);
+                self.value("f32", format!("akari.builtin {a}, {b} {{function: {function}}}"))
+            }
+            4 => {
+                let (a, b, c) = (self.float(depth - 1), self.float(0), self.float(0));
+                let function = self.pick(&["mix", "min3", "max3", "median3"]);
+                self.value("f32", format!("akari.builtin {a}, {b}, {c} {{function: {function}}}"))
+            }
+            5 => {
+                let vector = self.vector(depth - 1);
+                self.value("f32", format!("akari.extract {vector} {{index: 1}}"))
+            }
+            _ => {
+                let (a, b) = (self.float(depth - 1), self.float(depth - 1));
+                let op = self.pick(&["add", "sub", "mul"]);
+                self.value("f32", format!("akari.{op} {a}, {b}"))
+            }
+        }
+    }
+
+    fn vector(&mut self, depth: u32) -> String {
+        match self.below(3) {
+            0 => {
+                let place = self.value("ref<function, vec<f32, 3>>", "akari.member %s {index: 2}");
+                self.value("vec<f32, 3>", format!("akari.load {place}"))
+            }
+            1 if depth > 0 => {
+                let (a, b) = (self.vector(depth - 1), self.float(0));
+                let op = self.pick(&["add", "sub", "mul"]);
+                self.value("vec<f32, 3>", format!("akari.{op} {b}, {a}"))
+            }
+            _ => {
+                let (a, b, c) = (self.float(depth), self.float(0), self.float(0));
+                self.value("vec<f32, 3>", format!("akari.construct {a}, {b}, {c}"))
+            }
+        }
+    }
+}
