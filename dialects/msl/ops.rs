@@ -20,6 +20,10 @@ akari_ir::dialect! {
     /// A call of a texture's method. The option wraps the last operands: `level(x)`, `gradient2d(dx, dy)`, `component::x`.
     Texture "texture" (texture: Any, operands: Any "...") {method: Enum(METHOD), option: Enum(OPTION)} [] -> Optional
         = NONE, traits texture_traits;
+    /// How many zeros stand below the lowest set bit; the width for 0.
+    CountTrailingZeros "ctz" (value: Integer) {} [] -> Same(0) = PURE;
+    /// How many zeros stand above the highest set bit; the width for 0.
+    CountLeadingZeros "clz" (value: Integer) {} [] -> Same(0) = PURE;
     /// `atomic_load_explicit`
     AtomicLoad "atomic_load" (place: Place) {} [] -> Declared = READS;
     /// `atomic_store_explicit`

@@ -1,4 +1,7 @@
 //! What passes ask about a module, computed when asked and never kept.
 
 pub mod effects;
+pub mod float_range;
+pub mod range;
+pub mod storage_access;
 pub mod uses;

@@ -2,3 +2,4 @@
 
 pub mod hlsl_builtins;
 pub mod hlsl_layout;
+pub mod msl;

@@ -1,7 +1,9 @@
 //! Rewrites of what a target language cannot say into what it can, shared by targets.
 
 pub mod builtins;
+pub mod defined_arithmetic;
 pub mod loop_heads;
 pub mod numbers;
+pub mod packing;
 pub mod region_results;
 pub mod rewriter;

@@ -1,0 +1,204 @@
+//! Between which numbers an integer value lies, as far as its operands tell at a glance.
+
+use akari_dialect::{AkariOp, Builtin};
+use akari_ir::interface::{ParamRole, SystemValue};
+use akari_ir::module::GlobalKind;
+use akari_ir::{Constant, ConstId, Module, Scalar, TypeKind, ValueDef, ValueId};
+
+/// The least and the greatest number that each component of a value may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// The least.
+    pub low: i128,
+    /// The greatest.
+    pub high: i128,
+}
+
+/// How many operations deep the search goes.
+const DEPTH: u32 = 6;
+
+impl Range {
+    const fn new(low: i128, high: i128) -> Self {
+        Self { low, high }
+    }
+
+    /// All numbers of an integer type.
+    #[must_use]
+    pub fn of_type(scalar: Scalar) -> Option<Self> {
+        match scalar {
+            Scalar::I32 => Some(Self::new(i32::MIN as i128, i32::MAX as i128)),
+            Scalar::U32 => Some(Self::new(0, u32::MAX as i128)),
+            Scalar::U64 => Some(Self::new(0, u64::MAX as i128)),
+            Scalar::Bool => Some(Self::new(0, 1)),
+            Scalar::F16 | Scalar::F32 => None,
+        }
+    }
+
+    /// Whether every number of `self` is one of `other`.
+    #[must_use]
+    pub fn within(self, other: Self) -> bool {
+        other.low <= self.low && self.high <= other.high
+    }
+
+    /// Whether `number` is in it.
+    #[must_use]
+    pub fn contains(self, number: i128) -> bool {
+        self.low <= number && number <= self.high
+    }
+
+    fn union(self, other: Self) -> Self {
+        Self::new(self.low.min(other.low), self.high.max(other.high))
+    }
+
+    /// The range of a value of integers or truth values.
+    #[must_use]
+    pub fn of(module: &Module, value: ValueId) -> Option<Self> {
+        Search { module }.range(value, DEPTH)
+    }
+
+    /// The sum of two ranges.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self::new(self.low + other.low, self.high + other.high)
+    }
+
+    /// The difference of two ranges.
+    #[must_use]
+    pub fn minus(self, other: Self) -> Self {
+        Self::new(self.low - other.high, self.high - other.low)
+    }
+
+    /// The product of two ranges.
+    #[must_use]
+    pub fn times(self, other: Self) -> Self {
+        // The factors are of 64 bits at most, so the products fit.
+        let corners = [
+            self.low.saturating_mul(other.low),
+            self.low.saturating_mul(other.high),
+            self.high.saturating_mul(other.low),
+            self.high.saturating_mul(other.high),
+        ];
+        corners.iter().fold(Self::new(corners[0], corners[0]), |all, corner| all.union(Self::new(*corner, *corner)))
+    }
+}
+
+struct Search<'m> {
+    module: &'m Module,
+}
+
+impl Search<'_> {
+    fn range(&self, value: ValueId, depth: u32) -> Option<Range> {
+        let scalar = self.module.value_kind(value).scalar()?;
+        let whole = Range::of_type(scalar)?;
+        if depth == 0 {
+            return Some(whole);
+        }
+        // What would leave the type wraps, and could then be anything.
+        let found = self.of_definition(value, scalar, depth - 1).filter(|range| range.within(whole));
+        Some(found.unwrap_or(whole))
+    }
+
+    fn of_definition(&self, value: ValueId, scalar: Scalar, depth: u32) -> Option<Range> {
+        let op = match self.module.value(value).def {
+            ValueDef::Result(op) => self.module.op(op),
+            ValueDef::Param(func, index) => {
+                return match self.module.functions[func].params.get(index as usize)?.role {
+                    // A group has at most 1024 threads.
+                    ParamRole::System(SystemValue::LocalId | SystemValue::LocalIndex) => Some(Range::new(0, 1023)),
+                    _ => None,
+                };
+            }
+        };
+        let operand = |index: usize| op.operands.get(index).and_then(|operand| self.range(*operand, depth));
+        match AkariOp::of(op)? {
+            AkariOp::Const => self.of_constant(op.constant(0), scalar),
+            AkariOp::GlobalConst => match self.module.globals[op.global(0)].kind {
+                GlobalKind::Constant(constant) => self.of_constant(constant, scalar),
+                GlobalKind::Workgroup | GlobalKind::Resource { .. } => None,
+            },
+            AkariOp::Splat | AkariOp::Extract | AkariOp::Swizzle | AkariOp::Let => {
+                // Only components of vectors: parts of other aggregates have no range.
+                matches!(self.module.value_kind(op.operands[0]), TypeKind::Scalar(_) | TypeKind::Vector(..))
+                    .then(|| operand(0))?
+            }
+            AkariOp::Construct => {
+                let mut all: Option<Range> = None;
+                for part in &op.operands {
+                    let part = self.range(*part, depth)?;
+                    all = Some(all.map_or(part, |range| range.union(part)));
+                }
+                all
+            }
+            AkariOp::Convert => operand(0),
+            AkariOp::Add => Some(operand(0)?.plus(operand(1)?)),
+            AkariOp::Sub => Some(operand(0)?.minus(operand(1)?)),
+            AkariOp::Mul => Some(operand(0)?.times(operand(1)?)),
+            AkariOp::Div => {
+                let (dividend, divisor) = (operand(0)?, operand(1)?);
+                (divisor.low > 0).then(|| {
+                    let corners = [dividend.low / divisor.low, dividend.high / divisor.low, dividend.low / divisor.high, dividend.high / divisor.high];
+                    corners.iter().fold(Range::new(corners[0], corners[0]), |all, at| all.union(Range::new(*at, *at)))
+                })
+            }
+            AkariOp::Rem => {
+                let (dividend, divisor) = (operand(0)?, operand(1)?);
+                let most = (divisor.high.abs().max(divisor.low.abs()) - 1).max(0);
+                Some(Range::new(if dividend.low < 0 { -most } else { 0 }, most.min(dividend.high.max(0))))
+            }
+            AkariOp::And => {
+                let (a, b) = (operand(0)?, operand(1)?);
+                match (a.low >= 0, b.low >= 0) {
+                    (true, true) => Some(Range::new(0, a.high.min(b.high))),
+                    (true, false) => Some(Range::new(0, a.high)),
+                    (false, true) => Some(Range::new(0, b.high)),
+                    (false, false) => None,
+                }
+            }
+            AkariOp::Shr => {
+                let (shifted, count) = (operand(0)?, operand(1)?);
+                let bits = i128::from(scalar.bits());
+                (count.low >= 0 && count.high < bits)
+                    .then(|| Range::new(shifted.low >> count.low.min(127), shifted.high >> count.low))
+                    .map(|range| Range::new(range.low.min(shifted.low >> count.high), range.high))
+            }
+            AkariOp::Select => Some(operand(1)?.union(operand(2)?)),
+            AkariOp::Builtin => match Builtin::from_index(op.enumerated(0)) {
+                Builtin::Min => {
+                    let (a, b) = (operand(0)?, operand(1)?);
+                    Some(Range::new(a.low.min(b.low), a.high.min(b.high)))
+                }
+                Builtin::Max => {
+                    let (a, b) = (operand(0)?, operand(1)?);
+                    Some(Range::new(a.low.max(b.low), a.high.max(b.high)))
+                }
+                Builtin::Clamp => {
+                    let (x, low, high) = (operand(0)?, operand(1)?, operand(2)?);
+                    Some(Range::new(x.low.max(low.low).min(high.low), x.high.max(low.high).min(high.high)))
+                }
+                Builtin::CountBits => Some(Range::new(0, 32)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn of_constant(&self, constant: ConstId, scalar: Scalar) -> Option<Range> {
+        match self.module.constant(constant) {
+            Constant::Scalar(_, bits) => {
+                let number = match scalar {
+                    Scalar::I32 => i128::from(*bits as u32 as i32),
+                    Scalar::U32 | Scalar::U64 | Scalar::Bool => i128::from(*bits),
+                    Scalar::F16 | Scalar::F32 => return None,
+                };
+                Some(Range::new(number, number))
+            }
+            Constant::Composite(ty, parts) if matches!(self.module.kind(*ty), TypeKind::Vector(..)) => {
+                let mut ranges = parts.iter().map(|part| self.of_constant(*part, scalar));
+                let first = ranges.next()??;
+                ranges.try_fold(first, |all, range| Some(all.union(range?)))
+            }
+            Constant::Zero(ty) if matches!(self.module.kind(*ty), TypeKind::Vector(..)) => Some(Range::new(0, 0)),
+            Constant::Composite(..) | Constant::Zero(_) => None,
+        }
+    }
+}

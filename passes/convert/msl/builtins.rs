@@ -1,0 +1,211 @@
+//! `msl-builtins`: builtins that Metal's library does not have, or has with another meaning, are said in terms of those it has.
+
+use akari_dialect::{AkariOp, Builtin, Predicate};
+use akari_dialect_msl::MslOp;
+use akari_ir::{OpId, Scalar, ValueId};
+
+use crate::analysis::range::Range;
+use crate::manager::pass::{Changed, Failed, Pass, PassContext};
+use crate::manager::stage::IrStage;
+use crate::polyfill::packing::{Packing, is_infinite, is_nan};
+use crate::rewrite::{Outcome, Rewrite, Rewriter};
+
+/// See the module.
+pub struct MslBuiltins;
+
+impl Pass for MslBuiltins {
+    const NAME: &'static str = "msl-builtins";
+    const SUMMARY: &'static str = "say builtins that Metal lacks in terms of those it has";
+    const NEEDS: IrStage = IrStage::Slotted;
+    const UNTIL: IrStage = IrStage::Extracted;
+
+    fn run(module: &mut akari_ir::Module, _: &mut PassContext) -> Result<Changed, Failed> {
+        let mut rewriter = Rewriter::new(module);
+        rewriter.module(&mut Builtins::default());
+        Ok(if rewriter.changed { Changed::Yes } else { Changed::No })
+    }
+}
+
+#[derive(Default)]
+struct Builtins {
+    packing: Packing,
+}
+
+impl Rewrite for Builtins {
+    fn op(&mut self, rewriter: &mut Rewriter<'_>, op: OpId) -> Outcome {
+        if AkariOp::of(rewriter.module.op(op)) != Some(AkariOp::Builtin) {
+            return Outcome::Keep;
+        }
+        let builtin = Builtin::from_index(rewriter.module.op(op).enumerated(0));
+        let operands = rewriter.module.op(op).operands.to_vec();
+        match self.value(rewriter, builtin, &operands) {
+            Some(value) => Outcome::Become(value),
+            None => Outcome::Keep,
+        }
+    }
+}
+
+impl Builtins {
+    fn value(&mut self, r: &mut Rewriter<'_>, builtin: Builtin, operands: &[ValueId]) -> Option<ValueId> {
+        let is_float = |r: &Rewriter<'_>, value| r.scalar_of(value).is_some_and(Scalar::is_float);
+        match (builtin, operands) {
+            (Builtin::Abs, &[x]) if !is_float(r, x) => {
+                let least = i128::from(i32::MIN);
+                if Range::of(r.module, x).is_some_and(|range| !range.contains(least)) {
+                    return None;
+                }
+                let negated = r.unary(AkariOp::Neg, x);
+                Some(r.builtin(Builtin::Max, &[x, negated]))
+            }
+            (Builtin::Sign, &[x]) if !is_float(r, x) => {
+                let width = r.width_of(x);
+                let (low, high) = (r.number(Scalar::I32, -1), r.number(Scalar::I32, 1));
+                let (low, high) = (r.splat(low, width), r.splat(high, width));
+                Some(r.builtin(Builtin::Clamp, &[x, low, high]))
+            }
+            (Builtin::Fract, &[x]) => {
+                let floor = r.builtin(Builtin::Floor, &[x]);
+                Some(r.binary(AkariOp::Sub, x, floor))
+            }
+            (Builtin::Mix, &[a, b, t]) => {
+                let difference = r.binary(AkariOp::Sub, b, a);
+                let scaled = r.binary(AkariOp::Mul, difference, t);
+                Some(r.binary(AkariOp::Add, a, scaled))
+            }
+            (Builtin::Any | Builtin::All, &[x]) if r.width_of(x) == 1 => Some(x),
+            (Builtin::Select, &[a, b, condition]) => Some(r.select(condition, b, a)),
+            (Builtin::IsNan, &[x]) => Some(is_nan(r, x)),
+            (Builtin::IsInf, &[x]) => Some(is_infinite(r, x)),
+            (Builtin::Min3, &[a, b, c]) => {
+                let of_two = r.builtin(Builtin::Min, &[a, b]);
+                Some(r.builtin(Builtin::Min, &[of_two, c]))
+            }
+            (Builtin::Max3, &[a, b, c]) => {
+                let of_two = r.builtin(Builtin::Max, &[a, b]);
+                Some(r.builtin(Builtin::Max, &[of_two, c]))
+            }
+            (Builtin::Median3, &[a, b, c]) => {
+                let (low, high) = (r.builtin(Builtin::Min, &[a, b]), r.builtin(Builtin::Max, &[a, b]));
+                let upper = r.builtin(Builtin::Min, &[high, c]);
+                Some(r.builtin(Builtin::Max, &[low, upper]))
+            }
+            (Builtin::CountBits, &[x]) if r.scalar_of(x) == Some(Scalar::I32) => {
+                let bits = r.convert(x, Scalar::U32);
+                Some(r.builtin(Builtin::CountBits, &[bits]))
+            }
+            (Builtin::FirstBitLow, &[x]) => {
+                let bits = r.convert(x, Scalar::U32);
+                let zeros = zeros(r, MslOp::CountTrailingZeros, bits);
+                let (none, all) = (r.uint(0), r.uint(u32::MAX));
+                let all = r.splat(all, r.width_of(bits));
+                let is_zero = r.compare(Predicate::Eq, bits, none);
+                Some(r.select(is_zero, all, zeros))
+            }
+            (Builtin::FirstBitHigh, &[x]) => {
+                let bits = if r.scalar_of(x) == Some(Scalar::I32) {
+                    // The complement of a negative number.
+                    let count = r.uint(31);
+                    let sign = r.binary(AkariOp::Shr, x, count);
+                    let magnitude = r.binary(AkariOp::Xor, x, sign);
+                    r.convert(magnitude, Scalar::U32)
+                } else {
+                    x
+                };
+                // There are 32 leading zeros of 0, which gives all ones.
+                let zeros = zeros(r, MslOp::CountLeadingZeros, bits);
+                let top = r.uint(31);
+                Some(r.binary(AkariOp::Sub, top, zeros))
+            }
+            (Builtin::ExtractBits, &[x, offset, count]) => {
+                let bits = r.convert(x, Scalar::U32);
+                let (clamped, count_within) = bit_range(r, offset, count);
+                if (bits, clamped, count_within) == (x, offset, count) {
+                    return None;
+                }
+                let extracted = r.builtin(Builtin::ExtractBits, &[bits, clamped, count_within]);
+                let scalar = r.scalar_of(x)?;
+                Some(r.convert(extracted, scalar))
+            }
+            (Builtin::InsertBits, &[base, x, offset, count]) => {
+                let (whole, part) = (r.convert(base, Scalar::U32), r.convert(x, Scalar::U32));
+                let (clamped, count_within) = bit_range(r, offset, count);
+                if (whole, part, clamped, count_within) == (base, x, offset, count) {
+                    return None;
+                }
+                let inserted = r.builtin(Builtin::InsertBits, &[whole, part, clamped, count_within]);
+                let scalar = r.scalar_of(base)?;
+                Some(r.convert(inserted, scalar))
+            }
+            (Builtin::AsUint, &[x]) if r.scalar_of(x) == Some(Scalar::U32) => Some(x),
+            (Builtin::AsInt, &[x]) if r.scalar_of(x) == Some(Scalar::I32) => Some(x),
+            (Builtin::AsFloat, &[x]) if r.scalar_of(x) == Some(Scalar::F32) => Some(x),
+            (Builtin::RemapClipZ, &[p]) => {
+                let (xy, z, w) = (r.swizzle(p, &[0, 1]), r.extract(p, 2), r.extract(p, 3));
+                let sum = r.binary(AkariOp::Add, z, w);
+                let half = r.float(0.5);
+                let depth = r.binary(AkariOp::Mul, sum, half);
+                Some(r.vector(&[xy, depth, w]))
+            }
+            (Builtin::WaveCount, &[vote]) => {
+                let number = vote_number(r, vote);
+                Some(r.builtin(Builtin::WaveSum, &[number]))
+            }
+            (Builtin::WavePrefixCount, &[vote]) => {
+                let number = vote_number(r, vote);
+                Some(r.builtin(Builtin::WavePrefixSum, &[number]))
+            }
+            (Builtin::WaveReadFirst, &[x]) => wave_read_first(r, x),
+            (_, &[argument]) => self.packing.call(r, builtin, argument),
+            _ => None,
+        }
+    }
+}
+
+fn zeros(r: &mut Rewriter<'_>, op: MslOp, bits: ValueId) -> ValueId {
+    let ty = r.module.value_type(bits);
+    r.value_of(op.def(), &[bits], &[], ty)
+}
+
+/// Offset and count such that their sum is 32 at most.
+fn bit_range(r: &mut Rewriter<'_>, offset: ValueId, count: ValueId) -> (ValueId, ValueId) {
+    if let (Some(first), Some(number)) = (r.known_bits(offset), r.known_bits(count)) {
+        if first + number <= 32 {
+            return (offset, count);
+        }
+        let first = first.min(32) as u32;
+        return (r.uint(first), r.uint((number as u32).min(32 - first)));
+    }
+    let most = r.uint(32);
+    let offset = r.builtin(Builtin::Min, &[offset, most]);
+    let left = r.binary(AkariOp::Sub, most, offset);
+    (offset, r.builtin(Builtin::Min, &[count, left]))
+}
+
+fn vote_number(r: &mut Rewriter<'_>, vote: ValueId) -> ValueId {
+    let (one, zero) = (r.uint(1), r.uint(0));
+    r.select(vote, one, zero)
+}
+
+/// Lanes broadcast numbers of up to 32 bits only.
+fn wave_read_first(r: &mut Rewriter<'_>, x: ValueId) -> Option<ValueId> {
+    match r.scalar_of(x)? {
+        Scalar::Bool => {
+            let number = r.convert(x, Scalar::U32);
+            let first = r.builtin(Builtin::WaveReadFirst, &[number]);
+            let zero = r.uint(0);
+            Some(r.compare(Predicate::Ne, first, zero))
+        }
+        Scalar::U64 => {
+            let width = r.uint(32);
+            let upper = r.binary(AkariOp::Shr, x, width);
+            let (low, high) = (r.convert(x, Scalar::U32), r.convert(upper, Scalar::U32));
+            let halves = r.vector(&[low, high]);
+            let first = r.builtin(Builtin::WaveReadFirst, &[halves]);
+            let (low, high) = (r.extract(first, 0), r.extract(first, 1));
+            let (low, high) = (r.convert(low, Scalar::U64), r.convert(high, Scalar::U64));
+            let high = r.binary(AkariOp::Shl, high, width);
+            Some(r.binary(AkariOp::Or, high, low))
+        }
+        Scalar::I32 | Scalar::U32 | Scalar::F16 | Scalar::F32 => None,
+    }
+}

@@ -1,0 +1,4 @@
+//! Conversions to MSL.
+
+pub mod builtins;
+pub mod textures;

@@ -1,0 +1,384 @@
+//! `defined-arithmetic`: gives arithmetic that C++ leaves undefined the meaning it has in Akari, where its operands do not show that
+//! nothing undefined can happen.
+//!
+//! ```text
+//! a + b              int(uint(a) + uint(b))                 signed; also -, *, negation and <<
+//! a / b              akari_div(a, b)                        signed; unsigned: a / max(b, 1u)
+//! a % b              akari_rem(a, b)                        signed; unsigned: a % max(b, 1u); float: akari_fmod(a, b)
+//! a << n             a << (n & 31u)
+//! int(x)             akari_to_int(x)
+//! ```
+//!
+//! Here too what matrices lack is said by columns: negation and division by a scalar.
+
+use akari_dialect::ops::view;
+use akari_dialect::{AkariOp, Builtin, LoopTest, Predicate};
+use akari_ir::{FuncId, Module, OpId, Scalar, Type, TypeKind, ValueId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::analysis::float_range::FloatRange;
+use crate::analysis::range::Range;
+use crate::manager::pass::{Changed, Failed, Pass, PassContext};
+use crate::manager::stage::IrStage;
+use crate::rewrite::functions::{NewParam, operations};
+use crate::rewrite::{Outcome, Rewrite, Rewriter};
+
+/// See the module.
+pub struct DefinedArithmetic;
+
+impl Pass for DefinedArithmetic {
+    const NAME: &'static str = "defined-arithmetic";
+    const SUMMARY: &'static str = "give arithmetic that C++ leaves undefined its meaning";
+    const NEEDS: IrStage = IrStage::Slotted;
+    const UNTIL: IrStage = IrStage::Target;
+
+    fn run(module: &mut Module, _: &mut PassContext) -> Result<Changed, Failed> {
+        let counters = loop_counters(module);
+        let mut rewriter = Rewriter::new(module);
+        rewriter.module(&mut Define { counters, functions: FxHashMap::default() });
+        Ok(if rewriter.changed { Changed::Yes } else { Changed::No })
+    }
+}
+
+/// The functions that take the place of operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Function {
+    Div,
+    Rem,
+    FloatRem,
+    ToInteger(Scalar),
+}
+
+struct Define {
+    /// Steps of loops that cannot overflow, since the loop's test has bounded what they step.
+    counters: FxHashSet<OpId>,
+    functions: FxHashMap<(Function, Type), FuncId>,
+}
+
+impl Rewrite for Define {
+    fn op(&mut self, r: &mut Rewriter<'_>, op: OpId) -> Outcome {
+        let Some(akari) = AkariOp::of(r.module.op(op)) else { return Outcome::Keep };
+        let operands = r.module.op(op).operands.to_vec();
+        let result = r.module.op(op).result;
+        let replaced = match (akari, &operands[..], result) {
+            (AkariOp::Add | AkariOp::Sub | AkariOp::Mul, &[a, b], _) if !self.counters.contains(&op) => {
+                wrapping(r, akari, a, b)
+            }
+            (AkariOp::Neg, &[a], _) => negation(r, a),
+            (AkariOp::Div | AkariOp::Rem, &[a, b], _) => self.division(r, akari, a, b),
+            (AkariOp::Shl | AkariOp::Shr, &[value, count], _) => shift(r, akari, value, count),
+            (AkariOp::Convert, &[value], Some(result)) => self.conversion(r, value, result),
+            _ => None,
+        };
+        replaced.map_or(Outcome::Keep, Outcome::Become)
+    }
+}
+
+fn range(r: &Rewriter<'_>, value: ValueId) -> Range {
+    // What has no range is no integer, and nobody asks for it.
+    Range::of(r.module, value).unwrap_or(Range { low: i128::MIN / 4, high: i128::MAX / 4 })
+}
+
+fn fits(range: Range, scalar: Scalar) -> bool {
+    Range::of_type(scalar).is_some_and(|whole| range.within(whole))
+}
+
+/// The same bits as unsigned numbers; what was converted from unsigned numbers is those again.
+fn unsigned(r: &mut Rewriter<'_>, value: ValueId) -> ValueId {
+    if let Some(op) = r.module.defining_op(value) {
+        let op = r.module.op(op);
+        let unnamed = r.module.value(value).name.is_none();
+        if AkariOp::of(op) == Some(AkariOp::Convert) && unnamed && r.scalar_of(op.operands[0]) == Some(Scalar::U32) {
+            return op.operands[0];
+        }
+    }
+    match r.known_bits(value) {
+        Some(bits) => {
+            let constant = r.bits(Scalar::U32, bits);
+            r.splat(constant, r.width_of(value))
+        }
+        None => r.convert(value, Scalar::U32),
+    }
+}
+
+fn wrapping(r: &mut Rewriter<'_>, akari: AkariOp, a: ValueId, b: ValueId) -> Option<ValueId> {
+    if r.scalar_of(a) != Some(Scalar::I32) {
+        return None;
+    }
+    let (left, right) = (range(r, a), range(r, b));
+    let exact = match akari {
+        AkariOp::Add => left.plus(right),
+        AkariOp::Sub => left.minus(right),
+        _ => left.times(right),
+    };
+    if fits(exact, Scalar::I32) {
+        return None;
+    }
+    let (a, b) = (unsigned(r, a), unsigned(r, b));
+    let wrapped = r.binary(akari, a, b);
+    Some(r.convert(wrapped, Scalar::I32))
+}
+
+fn negation(r: &mut Rewriter<'_>, a: ValueId) -> Option<ValueId> {
+    match r.kind(a) {
+        TypeKind::Matrix { .. } => Some(by_columns(r, a, |r, column| r.unary(AkariOp::Neg, column))),
+        kind if kind.scalar() == Some(Scalar::I32) && range(r, a).contains(i128::from(i32::MIN)) => {
+            let a = unsigned(r, a);
+            let wrapped = r.unary(AkariOp::Neg, a);
+            Some(r.convert(wrapped, Scalar::I32))
+        }
+        _ => None,
+    }
+}
+
+fn by_columns(
+    r: &mut Rewriter<'_>,
+    matrix: ValueId,
+    mut each: impl FnMut(&mut Rewriter<'_>, ValueId) -> ValueId,
+) -> ValueId {
+    let ty = r.module.value_type(matrix);
+    let columns = r.module.types.length(ty).unwrap_or(0);
+    let columns: Vec<ValueId> = (0..columns)
+        .map(|index| {
+            let column = r.extract(matrix, index);
+            each(r, column)
+        })
+        .collect();
+    r.construct(ty, &columns)
+}
+
+impl Define {
+    fn division(&mut self, r: &mut Rewriter<'_>, akari: AkariOp, a: ValueId, b: ValueId) -> Option<ValueId> {
+        let scalar = r.scalar_of(a)?;
+        if let TypeKind::Matrix { .. } = r.kind(a) {
+            return Some(by_columns(r, a, |r, column| r.binary(akari, column, b)));
+        }
+        let width = r.width_of(a).max(r.width_of(b));
+        let divisor = range(r, b);
+        match scalar {
+            Scalar::F16 | Scalar::F32 if akari == AkariOp::Div => None,
+            Scalar::F16 | Scalar::F32 => {
+                let (a, b) = (r.splat(a, width), r.splat(b, width));
+                self.call(r, Function::FloatRem, &[a, b])
+            }
+            Scalar::U32 | Scalar::U64 => {
+                if !divisor.contains(0) {
+                    return None;
+                }
+                let one = r.number(scalar, 1);
+                let one = r.splat(one, r.width_of(b));
+                let positive = r.builtin(Builtin::Max, &[b, one]);
+                Some(r.binary(akari, a, positive))
+            }
+            Scalar::I32 => {
+                let overflows = divisor.contains(-1) && range(r, a).contains(i128::from(i32::MIN));
+                if !divisor.contains(0) && !overflows {
+                    return None;
+                }
+                let (a, b) = (r.splat(a, width), r.splat(b, width));
+                self.call(r, if akari == AkariOp::Div { Function::Div } else { Function::Rem }, &[a, b])
+            }
+            Scalar::Bool => None,
+        }
+    }
+
+    fn conversion(&mut self, r: &mut Rewriter<'_>, value: ValueId, result: ValueId) -> Option<ValueId> {
+        let (from, to) = (r.scalar_of(value)?, r.scalar_of(result)?);
+        if to == Scalar::Bool && from != Scalar::Bool {
+            let zero = r.number(from, 0);
+            return Some(r.compare(Predicate::Ne, value, zero));
+        }
+        if !from.is_float() || !to.is_integer() {
+            return None;
+        }
+        let (least, greatest) = limits(to);
+        if FloatRange::of(r.module, value).is_some_and(|range| range.low >= least && range.high <= greatest) {
+            return None;
+        }
+        let single = r.convert(value, Scalar::F32);
+        self.call(r, Function::ToInteger(to), &[single])
+    }
+
+    fn call(&mut self, r: &mut Rewriter<'_>, function: Function, operands: &[ValueId]) -> Option<ValueId> {
+        let ty = r.module.value_type(operands[0]);
+        let func = match self.functions.get(&(function, ty)) {
+            Some(func) => *func,
+            None => {
+                let func = define(r, function, ty);
+                self.functions.insert((function, ty), func);
+                func
+            }
+        };
+        r.call(func, operands)
+    }
+}
+
+/// The floats between which a conversion to `scalar` is defined: those that truncate to its least and greatest numbers.
+fn limits(scalar: Scalar) -> (f64, f64) {
+    match scalar {
+        Scalar::I32 => (-2_147_483_648.0, 2_147_483_520.0),
+        Scalar::U32 => (0.0, 4_294_967_040.0),
+        Scalar::U64 | Scalar::Bool | Scalar::F16 | Scalar::F32 => (0.0, 18_446_742_974_197_923_840.0),
+    }
+}
+
+/// Makes the function for operands of type `ty`.
+fn define(r: &mut Rewriter<'_>, function: Function, ty: Type) -> FuncId {
+    let two = [NewParam::value("a", ty), NewParam::value("b", ty)];
+    match function {
+        Function::Div => r.add_function("akari_div", &two, Some(ty), |r, params| {
+            let (a, b) = (params[0], params[1]);
+            let divisor = harmless_divisor(r, b);
+            let quotient = r.binary(AkariOp::Div, a, divisor);
+            let minus_one = r.number(Scalar::I32, -1);
+            let is_minus_one = r.compare(Predicate::Eq, b, minus_one);
+            let bits = r.convert(a, Scalar::U32);
+            let negated = r.unary(AkariOp::Neg, bits);
+            let negated = r.convert(negated, Scalar::I32);
+            Some(r.select(is_minus_one, negated, quotient))
+        }),
+        Function::Rem => r.add_function("akari_rem", &two, Some(ty), |r, params| {
+            let divisor = harmless_divisor(r, params[1]);
+            Some(r.binary(AkariOp::Rem, params[0], divisor))
+        }),
+        Function::FloatRem => {
+            let two = [NewParam::value("x", ty), NewParam::value("y", ty)];
+            r.add_function("akari_fmod", &two, Some(ty), |r, params| {
+                let (x, y) = (params[0], params[1]);
+                let quotient = r.binary(AkariOp::Div, x, y);
+                let whole = r.builtin(Builtin::Trunc, &[quotient]);
+                let multiple = r.binary(AkariOp::Mul, y, whole);
+                Some(r.binary(AkariOp::Sub, x, multiple))
+            })
+        }
+        Function::ToInteger(scalar) => {
+            let name = match scalar {
+                Scalar::I32 => "akari_to_int",
+                Scalar::U32 => "akari_to_uint",
+                Scalar::U64 | Scalar::Bool | Scalar::F16 | Scalar::F32 => "akari_to_ulong",
+            };
+            let width = r.module.kind(ty).width().unwrap_or(1);
+            let result = r.ty(TypeKind::vector(scalar, width));
+            r.add_function(name, &[NewParam::value("x", ty)], Some(result), |r, params| {
+                let (least, greatest) = limits(scalar);
+                let (least, greatest) = (r.float(least as f32), r.float(greatest as f32));
+                let (least, greatest) = (r.splat(least, width), r.splat(greatest, width));
+                // NaN becomes the least.
+                let within = r.builtin(Builtin::Clamp, &[params[0], least, greatest]);
+                Some(r.convert(within, scalar))
+            })
+        }
+    }
+}
+
+/// 1 in place of the divisors 0 and -1.
+fn harmless_divisor(r: &mut Rewriter<'_>, b: ValueId) -> ValueId {
+    let bits = r.convert(b, Scalar::U32);
+    let (one, two) = (r.uint(1), r.uint(2));
+    let above = r.binary(AkariOp::Add, bits, one);
+    let is_either = r.compare(Predicate::Lt, above, two);
+    let width = r.width_of(b);
+    let one = r.number(Scalar::I32, 1);
+    let one = r.splat(one, width);
+    r.select(is_either, one, b)
+}
+
+fn shift(r: &mut Rewriter<'_>, akari: AkariOp, value: ValueId, count: ValueId) -> Option<ValueId> {
+    let scalar = r.scalar_of(value)?;
+    let most = i16::try_from(scalar.bits() - 1).ok()?;
+    let width = r.width_of(value).max(r.width_of(count));
+    let counts = Range { low: 0, high: i128::from(most) };
+    let mut by = count;
+    if !range(r, count).within(counts) {
+        let mask = r.number(r.scalar_of(count)?, most);
+        by = r.binary(AkariOp::And, count, mask);
+    }
+    let mut shifted = value;
+    if r.width_of(count) > 1 {
+        // Both sides of a vector shift have one type.
+        by = r.convert(by, if scalar == Scalar::I32 && akari == AkariOp::Shl { Scalar::U32 } else { scalar });
+        shifted = r.splat(value, width);
+    }
+    if akari == AkariOp::Shl && scalar == Scalar::I32 {
+        let most_shifted = range(r, by);
+        let exact = match u32::try_from(most_shifted.high) {
+            Ok(high) if high < 32 => range(r, value).times(Range { low: 1, high: 1 << high }),
+            _ => Range { low: i128::MIN / 4, high: i128::MAX / 4 },
+        };
+        if !(range(r, value).low >= 0 && fits(exact, Scalar::I32)) {
+            let bits = unsigned(r, shifted);
+            let wrapped = r.binary(akari, bits, by);
+            return Some(r.convert(wrapped, Scalar::I32));
+        }
+    }
+    (by != count || shifted != value).then(|| r.binary(akari, shifted, by))
+}
+
+/// The additions and subtractions that step a loop's counter by one after the loop's test has found it below or above
+/// something, so that there is room for the step.
+fn loop_counters(module: &Module) -> FxHashSet<OpId> {
+    let mut found = FxHashSet::default();
+    for func in module.functions.ids() {
+        for op in operations(module, func) {
+            let Some(view) = view::Loop::cast(module, op) else { continue };
+            if module.op(op).enumerated(0) == LoopTest::Before as u16 {
+                found.extend(counter_step(module, view));
+            }
+        }
+    }
+    found
+}
+
+fn counter_step(module: &Module, loop_: view::Loop) -> Option<OpId> {
+    let step = module.region(loop_.step(module)).ops.iter();
+    let stores: Vec<view::Store> = step.filter_map(|op| view::Store::cast(module, *op)).collect();
+    let [store] = stores[..] else { return None };
+    let counter = store.place(module);
+    let add = module.defining_op(store.value(module))?;
+    let (forward, &[from, by]) = (match AkariOp::of(module.op(add))? {
+        AkariOp::Add => true,
+        AkariOp::Sub => false,
+        _ => return None,
+    }, &module.op(add).operands[..]) else {
+        return None;
+    };
+    let is_counter = |value: ValueId| {
+        module.defining_op(value).and_then(|op| view::Load::cast(module, op)).is_some_and(|load| load.place(module) == counter)
+    };
+    if !is_counter(from) || Range::of(module, by)? != (Range { low: 1, high: 1 }) {
+        return None;
+    }
+    if writes(module, loop_.body(module), counter) {
+        return None;
+    }
+    let yielded = *module.region(loop_.test(module)).ops.last()?;
+    let mut condition = module.defining_op(view::Yield::cast(module, yielded)?.value(module))?;
+    while let Some(and) = view::AndThen::cast(module, condition) {
+        condition = module.defining_op(and.lhs(module))?;
+    }
+    let compare = view::Compare::cast(module, condition)?;
+    let bounded = match Predicate::from_index(module.op(condition).enumerated(0)) {
+        Predicate::Lt => is_counter(compare.lhs(module)) && forward || is_counter(compare.rhs(module)) && !forward,
+        Predicate::Gt => is_counter(compare.lhs(module)) && !forward || is_counter(compare.rhs(module)) && forward,
+        Predicate::Ge if !forward => {
+            let least = Range::of(module, compare.rhs(module))?;
+            is_counter(compare.lhs(module)) && least.low > i128::from(i32::MIN)
+        }
+        Predicate::Le if forward => {
+            let most = Range::of(module, compare.rhs(module))?;
+            is_counter(compare.lhs(module)) && most.high < i128::from(i32::MAX)
+        }
+        Predicate::Eq | Predicate::Ne | Predicate::Le | Predicate::Ge => false,
+    };
+    bounded.then_some(add)
+}
+
+/// Whether anything in a region may write the variable: any use of its place but loading it.
+fn writes(module: &Module, region: akari_ir::RegionId, variable: ValueId) -> bool {
+    let mut found = false;
+    crate::rewrite::functions::walk(module, region, &mut |op| {
+        let op = module.op(op);
+        found |= op.operands.contains(&variable) && AkariOp::of(op) != Some(AkariOp::Load);
+    });
+    found
+}
