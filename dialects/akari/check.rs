@@ -4,7 +4,7 @@ use akari_ir::constant::Constant;
 use akari_ir::entity::{OpId, Type, ValueId};
 use akari_ir::module::{GlobalKind, Module};
 use akari_ir::op::{Op, Traits};
-use akari_ir::types::{BufferKind, Scalar, Space, TypeKind};
+use akari_ir::types::{BufferKind, MemoryType, Scalar, Space, TypeKind};
 use akari_ir::verify::Report;
 
 use crate::builtins::{Builtin, Signature};
@@ -203,6 +203,9 @@ fn part(m: &Module, of: TypeKind, index: i64) -> Option<TypeKind> {
         TypeKind::Matrix { columns, rows } => {
             (index < usize::from(columns)).then_some(TypeKind::Vector(Scalar::F32, rows))
         }
+        TypeKind::Memory(MemoryType::PackedVector(scalar, width)) => {
+            (index < usize::from(width)).then_some(TypeKind::Scalar(scalar))
+        }
         _ => None,
     }
 }
@@ -300,7 +303,13 @@ pub(crate) fn member(m: &Module, op: OpId, report: &mut Report) {
 
 pub(crate) fn element(m: &Module, op: OpId, report: &mut Report) {
     match place(m, m.op(op).operands[0]) {
-        Some((space, of @ (TypeKind::Vector(..) | TypeKind::Matrix { .. } | TypeKind::Array(..)))) => {
+        Some((
+            space,
+            of @ (TypeKind::Vector(..)
+            | TypeKind::Matrix { .. }
+            | TypeKind::Array(..)
+            | TypeKind::Memory(MemoryType::PackedVector(..))),
+        )) => {
             match part(m, of, 0) {
                 Some(element) => expect_place(m, op, space, element, report),
                 None => report.fault(op, "there is no element"),

@@ -146,6 +146,14 @@ impl Rewriter<'_> {
         self.akari(AkariOp::Extract, &[aggregate], &[Attr::Int(i64::from(index))], ty)
     }
 
+    /// A component of a vector; of a scalar, itself.
+    pub fn extract_component(&mut self, value: ValueId, index: u8) -> ValueId {
+        match self.kind(value) {
+            TypeKind::Vector(..) => self.swizzle(value, &[index]),
+            _ => value,
+        }
+    }
+
     /// Components of a vector; of a scalar, itself. Looks through what made the vector.
     pub fn swizzle(&mut self, vector: ValueId, components: &[u8]) -> ValueId {
         let TypeKind::Vector(scalar, width) = self.kind(vector) else {

@@ -158,6 +158,13 @@ impl<'m> Rewriter<'m> {
         result
     }
 
+    /// Moves the operations of a region to the start of a function's body.
+    pub fn prepend(&mut self, func: FuncId, prologue: RegionId) {
+        let body = self.module.functions[func].body;
+        let ops = std::mem::take(&mut self.module.region_mut(prologue).ops);
+        self.module.region_mut(body).ops.splice(0..0, ops);
+    }
+
     /// Names a value after its name in the source.
     pub fn name(&mut self, value: ValueId, name: &str) -> ValueId {
         let name = self.module.symbols.intern(name);

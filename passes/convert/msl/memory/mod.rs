@@ -1,0 +1,256 @@
+//! `msl-memory`: makes the bytes of buffers those of the GPU ABI, and atomics what Metal has.
+//!
+//! The contents of a buffer get the types of `types.rs`; loads and stores convert between those and the types of values.
+//!
+//! ```text
+//! %p: ref<storage_read, vec<f32, 3>> = akari.member %light {index: 1}   %p: ref<storage_read, packed<f32, 3>> = akari.member %light {index: 1}
+//! %v: vec<f32, 3> = akari.load %p                                 =>   %0: packed<f32, 3> = akari.load %p
+//!                                                                      %v: vec<f32, 3> = msl.unpack %0
+//! ```
+//!
+//! A structure that is loaded or stored as a whole, and lies otherwise in memory than as a value, is so by a function.
+
+mod access;
+mod atomics;
+pub mod types;
+
+use akari_dialect::{AkariOp, Builtin};
+use akari_dialect_gpu_abi::layout::Packing;
+use akari_ir::interface::PassMode;
+use akari_ir::{
+    BufferKind, Code, Diagnostic, FuncId, MemoryType, Module, OpId, Scalar, Space, Type, TypeKind, ValueId,
+};
+use rustc_hash::FxHashMap;
+
+use crate::manager::pass::{Changed, Failed, Pass, PassContext};
+use crate::manager::stage::IrStage;
+use crate::rewrite::{Outcome, Rewrite, Rewriter};
+use types::MemoryTypes;
+
+/// A type that has no layout. The front end refuses such programs, so this tells of a fault of the compiler.
+const NO_LAYOUT: Code = Code("E4201");
+
+/// See the module.
+pub struct MslMemory;
+
+impl Pass for MslMemory {
+    const NAME: &'static str = "msl-memory";
+    const SUMMARY: &'static str = "lay buffers out by the GPU ABI in Metal's types";
+    const NEEDS: IrStage = IrStage::Slotted;
+    const UNTIL: IrStage = IrStage::Extracted;
+
+    fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
+        let mut memory = Memory {
+            types: MemoryTypes::default(),
+            functions: FxHashMap::default(),
+            exchanges: FxHashMap::default(),
+            atomics: atomics::groupshared(module),
+        };
+        if let Err(message) = memory.buffers(module) {
+            context.diagnostics.push(Diagnostic { span: None, ..no_layout(message) });
+            return Err(Failed);
+        }
+        memory.atomics.retype(module);
+        let mut rewriter = Rewriter::new(module);
+        rewriter.module(&mut memory);
+        let changed = rewriter.changed;
+        memory.name_structures(module);
+        Ok(if changed { Changed::Yes } else { Changed::No })
+    }
+}
+
+fn no_layout(message: String) -> Diagnostic {
+    Diagnostic::error(NO_LAYOUT, akari_ir::Span::new(akari_ir::FileId(0), 0, 0), message)
+}
+
+/// Loads or stores a whole structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Transfer {
+    Load,
+    Store,
+}
+
+struct Memory {
+    types: MemoryTypes,
+    /// The functions that load and store structures, by space, memory type and value type.
+    functions: FxHashMap<(Transfer, Space, Type, Type), FuncId>,
+    /// The functions that compare and exchange, by space and scalar type.
+    exchanges: FxHashMap<(Space, Type), FuncId>,
+    atomics: atomics::Groupshared,
+}
+
+impl Memory {
+    /// Gives each buffer parameter the memory type of what it holds.
+    fn buffers(&mut self, module: &mut Module) -> Result<(), String> {
+        for func in module.functions.ids() {
+            for index in 0..module.functions[func].params.len() {
+                let value = module.functions[func].params[index].value;
+                let TypeKind::Buffer(kind, of) = module.value_kind(value) else { continue };
+                let memory = match (kind, module.kind(of)) {
+                    (BufferKind::Atomic, TypeKind::Scalar(scalar @ (Scalar::U32 | Scalar::I32))) => {
+                        module.types.intern(TypeKind::Memory(MemoryType::Atomic(scalar)))
+                    }
+                    _ => self
+                        .types
+                        .of_buffer(module, of, Packing::of_buffer(kind))
+                        .map_err(|error| format!("a buffer holds what has no layout: {error:?}"))?,
+                };
+                module.value_mut(value).ty = module.types.intern(TypeKind::Buffer(kind, memory));
+            }
+        }
+        Ok(())
+    }
+
+    /// Names the structures made: as that of the source, where it is not used as it is, else after what they are for.
+    fn name_structures(&self, module: &mut Module) {
+        let used = used_structures(module);
+        for (made, of, packing) in &self.types.made {
+            let name = module.structs[*of].name;
+            let others = self.types.made.iter().filter(|(_, other, _)| module.structs[*other].name == name).count();
+            if !used.contains(of) && others == 1 {
+                continue;
+            }
+            let suffix = match packing {
+                Packing::Uniform => "uniform",
+                Packing::Storage => "storage",
+            };
+            let name = format!("{}_{suffix}", module.text(name));
+            module.structs[*made].name = module.symbols.intern(&name);
+        }
+    }
+}
+
+/// The structures that values have, or hold.
+fn used_structures(module: &Module) -> rustc_hash::FxHashSet<akari_ir::StructId> {
+    let mut pending: Vec<Type> = Vec::new();
+    for func in module.functions.ids() {
+        let function = &module.functions[func];
+        pending.extend(function.params.iter().map(|param| module.value_type(param.value)));
+        pending.extend(function.result);
+        for op in crate::rewrite::functions::operations(module, func) {
+            pending.extend(module.op(op).result.map(|result| module.value_type(result)));
+        }
+    }
+    pending.extend(module.globals.iter().map(|(_, global)| global.ty));
+    let mut used = rustc_hash::FxHashSet::default();
+    let mut seen = rustc_hash::FxHashSet::default();
+    while let Some(ty) = pending.pop() {
+        if !seen.insert(ty) {
+            continue;
+        }
+        match module.kind(ty) {
+            TypeKind::Struct(id) => {
+                used.insert(id);
+                pending.extend(module.structs[id].fields.iter().map(|field| field.ty));
+            }
+            TypeKind::Array(of, _) | TypeKind::Place(_, of) | TypeKind::Buffer(_, of) => pending.push(of),
+            _ => {}
+        }
+    }
+    used
+}
+
+/// Whether places of the space have memory types.
+fn is_laid_out(space: Space) -> bool {
+    match space {
+        Space::Uniform | Space::StorageRead | Space::Storage | Space::Atomic => true,
+        Space::Function | Space::Workgroup | Space::Constant => false,
+    }
+}
+
+impl Rewrite for Memory {
+    fn op(&mut self, r: &mut Rewriter<'_>, op: OpId) -> Outcome {
+        let Some(akari) = AkariOp::of(r.module.op(op)) else { return Outcome::Keep };
+        let operands = r.module.op(op).operands.to_vec();
+        let result = r.module.op(op).result;
+        let place = operands.first().copied().filter(|first| matches!(r.kind(*first), TypeKind::Place(..)));
+        match (akari, place, result) {
+            (AkariOp::Contents | AkariOp::BufferElement, _, Some(result)) => {
+                let TypeKind::Buffer(kind, of) = r.kind(operands[0]) else { return Outcome::Keep };
+                let ty = r.module.types.place(kind.space(), of);
+                r.module.value_mut(result).ty = ty;
+                Outcome::Keep
+            }
+            (AkariOp::GlobalPlace, _, Some(result)) => {
+                let global = r.module.op(op).global(0);
+                if self.atomics.contains(global) {
+                    let of = r.module.globals[global].ty;
+                    r.module.value_mut(result).ty = r.module.types.place(Space::Workgroup, of);
+                }
+                Outcome::Keep
+            }
+            (AkariOp::Member, Some(place), _) if is_laid_out(r.space(place)) => {
+                let field = r.module.op(op).int(0) as u32;
+                let field = match r.module.kind(r.pointee(place)) {
+                    TypeKind::Struct(id) => self.types.field(id, field),
+                    _ => field,
+                };
+                Outcome::Become(r.member(place, field))
+            }
+            (AkariOp::Element, Some(place), _) if is_laid_out(r.space(place)) || self.holds_atomics(r, place) => {
+                Outcome::Become(self.element(r, place, operands[1]))
+            }
+            (AkariOp::Load, Some(place), Some(result)) if self.is_converted(r, place) => {
+                let ty = r.module.value_type(result);
+                Outcome::Become(self.load(r, place, ty))
+            }
+            (AkariOp::Store, Some(place), _) if self.is_converted(r, place) => {
+                self.store(r, place, operands[1]);
+                Outcome::Drop
+            }
+            (AkariOp::StoreComponents, Some(place), _) if self.is_converted(r, place) => {
+                let components: Vec<u8> = r.module.op(op).ints(0).iter().map(|component| *component as u8).collect();
+                self.store_components(r, place, operands[1], &components);
+                Outcome::Drop
+            }
+            (AkariOp::Call, ..) => {
+                self.copy_borrowed(r, op);
+                Outcome::Keep
+            }
+            (AkariOp::Builtin, Some(place), Some(_)) => {
+                let builtin = Builtin::from_index(r.module.op(op).enumerated(0));
+                match self.atomic(r, builtin, place, &operands[1..]) {
+                    Some(value) => Outcome::Become(value),
+                    None => Outcome::Keep,
+                }
+            }
+            _ => Outcome::Keep,
+        }
+    }
+}
+
+impl Memory {
+    fn is_converted(&self, r: &Rewriter<'_>, place: ValueId) -> bool {
+        is_laid_out(r.space(place)) || self.holds_atomics(r, place)
+    }
+
+    /// Whether a place is of groupshared atomics.
+    fn holds_atomics(&self, r: &Rewriter<'_>, place: ValueId) -> bool {
+        let mut ty = r.pointee(place);
+        while let TypeKind::Array(element, _) = r.module.kind(ty) {
+            ty = element;
+        }
+        matches!(r.module.kind(ty), TypeKind::Memory(MemoryType::Atomic(_)))
+    }
+
+    /// What a call borrows from a buffer is copied into a variable first: functions take references to variables, and
+    /// buffers have types of their own. Only what is not written can be borrowed so.
+    fn copy_borrowed(&mut self, r: &mut Rewriter<'_>, op: OpId) {
+        let callee = r.module.op(op).func(0);
+        for index in 0..r.module.op(op).operands.len() {
+            let argument = r.module.op(op).operands[index];
+            let Some(param) = r.module.functions[callee].params.get(index) else { continue };
+            let (mode, wanted) = (param.mode, param.value);
+            if mode == PassMode::Value || !matches!(r.kind(argument), TypeKind::Place(..)) {
+                continue;
+            }
+            if self.is_converted(r, argument) {
+                let ty = r.pointee(wanted);
+                let name = r.module.value(wanted).name.map(|name| r.module.text(name).to_owned());
+                let value = self.load(r, argument, ty);
+                let copy = r.local(ty, Some(value), name.as_deref().unwrap_or("copy"));
+                r.module.op_mut(op).operands[index] = copy;
+            }
+        }
+    }
+}
