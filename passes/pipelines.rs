@@ -6,6 +6,14 @@ pub static NAMED: &[(&str, &str)] = &[
     ("shared", "const-fold"),
     // From slots to words. Several entries may go through together: each gets a module of its own.
     ("spirv", "resources-to-globals,emit-spirv"),
+    // From slots to text, on a module with all its entries. Writes are guarded while they are still the source's; textures and builtins go
+    // before arithmetic, since what they become is to be defined too; memory before address spaces, since its functions take references;
+    // what nothing needs any more goes before names are given.
+    (
+        "msl",
+        "strip,lower-implicit-lod,msl-demote,msl-textures,msl-builtins,msl-memory,msl-address-spaces,msl-entries,\
+         defined-arithmetic,strip,region-results-to-locals,loop-heads,shape-expressions,assign-names,print-msl",
+    ),
     // From slots to text, on a module with one entry. Layouts come first, since what they add is to be converted too; conditional
     // expressions before loop heads, since those may put statements into tests; names last, since shapes and helpers add some.
     (

@@ -3,5 +3,6 @@
 
 pub mod c_like;
 pub mod hlsl;
+pub mod msl;
 pub mod spirv;
 pub mod text;

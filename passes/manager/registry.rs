@@ -50,7 +50,15 @@ pub static PASSES: &[PassEntry] = &[
     PassEntry::of::<crate::polyfill::loop_heads::LoopHeads>(),
     PassEntry::of::<crate::shape::ShapeExpressions>(),
     PassEntry::of::<crate::names::AssignNames>(),
+    PassEntry::of::<crate::convert::msl::demote::MslDemote>(),
+    PassEntry::of::<crate::convert::msl::textures::MslTextures>(),
+    PassEntry::of::<crate::convert::msl::builtins::MslBuiltins>(),
+    PassEntry::of::<crate::convert::msl::memory::MslMemory>(),
+    PassEntry::of::<crate::convert::msl::address_spaces::MslAddressSpaces>(),
+    PassEntry::of::<crate::convert::msl::entries::MslEntries>(),
+    PassEntry::of::<crate::polyfill::defined_arithmetic::DefinedArithmetic>(),
     PassEntry::of::<crate::emit::hlsl::PrintHlsl>(),
+    PassEntry::of::<crate::emit::msl::PrintMsl>(),
     PassEntry::of::<crate::emit::spirv::EmitSpirv>(),
 ];
 

@@ -26,6 +26,7 @@ impl Pass for MslEntries {
     const SUMMARY: &'static str = "give entries the signatures that Metal wants";
     const NEEDS: IrStage = IrStage::Slotted;
     const UNTIL: IrStage = IrStage::Extracted;
+    const GIVES: Option<IrStage> = Some(IrStage::Target);
 
     fn run(module: &mut Module, _: &mut PassContext) -> Result<Changed, Failed> {
         let mut rewriter = Rewriter::new(module);

@@ -1,0 +1,71 @@
+//! `print-msl`: prints a module in the Metal Shading Language, all entries in one file.
+
+mod builtins;
+mod functions;
+mod language;
+mod structures;
+mod types;
+
+use akari_ir::Module;
+use akari_ir::module::GlobalKind;
+
+use crate::analysis::storage_access::StorageAccess;
+use crate::emit::c_like::expression::Printer;
+use crate::emit::text::LineOrigin;
+use crate::manager::pass::{Artifact, Changed, Failed, Pass, PassContext};
+use crate::manager::stage::IrStage;
+use language::Msl;
+
+/// See the module.
+pub struct PrintMsl;
+
+impl Pass for PrintMsl {
+    const NAME: &'static str = "print-msl";
+    const SUMMARY: &'static str = "print the Metal Shading Language";
+    const NEEDS: IrStage = IrStage::Named;
+    const GIVES: Option<IrStage> = Some(IrStage::Printed);
+
+    fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
+        let (text, lines) = print(module);
+        context.artifacts.push(Artifact { entry: None, bytes: text.into_bytes(), lines });
+        Ok(Changed::No)
+    }
+}
+
+/// What every file begins with. Akari neither contracts nor reorders float arithmetic, and knows NaN and infinity; without this, Metal's
+/// compiler would do the one and forget the other.
+const HEAD: [&str; 6] = [
+    "#include <metal_stdlib>",
+    "",
+    "#pragma METAL fp math_mode(safe)",
+    "#pragma METAL fp contract(off)",
+    "",
+    "using namespace metal;",
+];
+
+fn print(module: &Module) -> (String, Vec<LineOrigin>) {
+    let language = Msl;
+    let mut printer = Printer::new(module, &language);
+    for line in HEAD {
+        printer.text.directive(line);
+    }
+    structures::print(&mut printer);
+    constants(&mut printer);
+    functions::print(&mut printer, &StorageAccess::of_module(module));
+    printer.text.finish()
+}
+
+fn constants(printer: &mut Printer<'_, Msl>) {
+    let module = printer.module;
+    let mut first = true;
+    for (_, global) in module.globals.iter() {
+        let GlobalKind::Constant(value) = global.kind else { continue };
+        if std::mem::take(&mut first) {
+            printer.text.blank_line();
+        }
+        printer.text.came_from(global.loc);
+        let declarator = types::declarator(module, global.ty, module.text(global.name));
+        let value = language::composite(module, value, false);
+        printer.text.line(&format!("constant {declarator} = {value};"));
+    }
+}
