@@ -16,7 +16,7 @@ mod texture;
 mod value;
 
 use akari_ir::interface::{BindingSource, ParamRole, SystemValue};
-use akari_ir::{FuncId, Module};
+use akari_ir::{FuncId, Module, Scalar, TypeKind};
 
 use crate::job::{Job, Outcome, Work};
 use machine::Machine;
@@ -30,6 +30,7 @@ const WAVE: usize = 8;
 /// # Errors
 /// When the job does not fit the module, or the program runs too long.
 pub fn run(module: &Module, job: &Job) -> Result<Outcome, String> {
+    let module = &with_part_types(module);
     let mut machine = Machine::new(module, job);
     let targets = match &job.work {
         Work::Compute { entry, groups, threads } => {
@@ -51,6 +52,19 @@ pub fn run(module: &Module, job: &Job) -> Result<Outcome, String> {
     };
     let resources = machine.resources.iter().map(|contents| contents.bytes().to_vec()).collect();
     Ok(Outcome { resources, targets })
+}
+
+/// The module with the types of the parts of its vectors and matrices, which it need not name itself: composites in memory
+/// are read and written part by part.
+fn with_part_types(module: &Module) -> Module {
+    let mut module = module.clone();
+    for scalar in [Scalar::Bool, Scalar::I32, Scalar::U32, Scalar::F32, Scalar::F16, Scalar::U64] {
+        module.types.intern(TypeKind::Scalar(scalar));
+    }
+    for rows in 2..=4 {
+        module.types.intern(TypeKind::Vector(Scalar::F32, rows));
+    }
+    module
 }
 
 fn find(module: &Module, name: &str) -> Result<FuncId, String> {
@@ -114,14 +128,17 @@ fn arguments(
         .collect()
 }
 
+fn bound(machine: &Machine<'_>, name: &str) -> Result<Value, String> {
+    let index = machine.job.resources.iter().position(|resource| resource.name == name);
+    index.map(Value::Resource).ok_or_else(|| format!("the job has no resource `{name}`"))
+}
+
 fn resource(machine: &Machine<'_>, source: &BindingSource) -> Result<Value, String> {
     match source {
         BindingSource::Named { group, name } => {
-            let name = format!("{}.{}", machine.module.text(*group), machine.module.text(*name));
-            let index = machine.job.resources.iter().position(|resource| resource.name == name);
-            index.map(Value::Resource).ok_or_else(|| format!("the job has no resource `{name}`"))
+            bound(machine, &format!("{}.{}", machine.module.text(*group), machine.module.text(*name)))
         }
-        BindingSource::Slot(number) => Err(format!("slot {number}: the job names its resources")),
+        BindingSource::Slot(number) => bound(machine, &format!("slot{number}")),
         BindingSource::Sampler(state) => Ok(Value::Sampler(*state)),
     }
 }
