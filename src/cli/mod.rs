@@ -1,0 +1,74 @@
+//! The program: reads flags and files, calls the library, writes files and messages, decides the exit status.
+
+mod compile;
+mod flags;
+mod load;
+mod opt;
+mod publish;
+mod transpile;
+mod watch;
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use akari_ir::{Diagnostic, Severity};
+use clap::Parser;
+
+use crate::render;
+use crate::source::SourceMap;
+use flags::{Cli, Command};
+
+/// Why a command ended without success.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Failure {
+    /// Errors in the input, or files that cannot be read or written: exit status 1.
+    Input,
+    /// Wrong usage: exit status 2.
+    Usage,
+}
+
+/// Runs the program with these arguments.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // A broken pipe is nothing to complain of.
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+        }
+    };
+    let outcome = match cli.command {
+        Command::Transpile(flags) => transpile::run(&flags),
+        Command::Compile(flags) => compile::run(&flags),
+        Command::Opt(flags) => opt::run(&flags),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Input) => ExitCode::from(1),
+        Err(Failure::Usage) => ExitCode::from(2),
+    }
+}
+
+/// Prints diagnostics to standard error: the JSON lines, then the human form. Gives whether there was an error.
+fn report(sources: &SourceMap, diagnostics: &mut Vec<Diagnostic>) -> bool {
+    render::sort(diagnostics);
+    to_stderr(&render::report(sources, diagnostics));
+    diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+}
+
+fn to_stderr(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+fn to_stdout(bytes: &[u8]) {
+    let _ = io::stdout().lock().write_all(bytes);
+}
+
+/// Prints an error that has no place in a source.
+fn complain(message: impl Display) {
+    let message = message.to_string();
+    let json = serde_json::json!({ "sev": "error", "msg": message });
+    to_stderr(&format!("@akari diag {json}\nerror: {message}\n"));
+}

@@ -1,0 +1,264 @@
+//! From a lowered module to a target's outputs: which pipelines run on what.
+
+use std::sync::Arc;
+
+use akari_dialect_gpu_abi::{Manifest, Target};
+use akari_ir::interface::Stage;
+use akari_ir::{Diagnostic, FuncId, Module, Severity};
+use akari_passes::emit::text::LineOrigin;
+use akari_passes::manager::pass::SourceFile;
+use akari_passes::strip::{entries, extract};
+use akari_passes::{IrStage, Observer, PassContext, Pipeline, PipelineError, RunError, run};
+
+use crate::source::SourceMap;
+
+/// What a package is compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Platform {
+    /// Metal source.
+    Metal,
+    /// HLSL for Direct3D 12.
+    D3d12,
+    /// SPIR-V for Vulkan, and HLSL in its Vulkan dialect.
+    Vulkan,
+}
+
+impl Platform {
+    /// Every platform with its name in `--target`.
+    pub const ALL: [(Self, &'static str); 3] =
+        [(Self::Metal, "metal"), (Self::D3d12, "d3d12"), (Self::Vulkan, "spirv")];
+
+    /// The target that slots are assigned for.
+    fn slots(self) -> Target {
+        match self {
+            Self::Metal => Target::Metal,
+            Self::D3d12 => Target::D3d12,
+            Self::Vulkan => Target::Spirv,
+        }
+    }
+}
+
+/// What an output is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OutputKind {
+    /// Metal source of a whole package.
+    Metal,
+    /// HLSL of one entry.
+    Hlsl,
+    /// SPIR-V of one entry.
+    Spirv,
+}
+
+/// Which outputs are wanted of a platform that has several; the others have one kind only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Vulkan's HLSL.
+    pub hlsl: bool,
+    /// Vulkan's SPIR-V.
+    pub spirv: bool,
+}
+
+/// What a module is to become.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The platform.
+    pub platform: Platform,
+    /// Which of its outputs.
+    pub wanted: Wanted,
+    /// Where bindings are found; without one, slots are given automatically.
+    pub manifest: Option<Arc<Manifest>>,
+    /// Whether text carries `#line` and SPIR-V `OpLine`.
+    pub debug_lines: bool,
+}
+
+/// An output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// What it is.
+    pub kind: OutputKind,
+    /// The entry it is of: stage, name in the source, name in the output. Absent for a whole package's.
+    pub entry: Option<(Stage, String, String)>,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+    /// Where the lines of a text came from.
+    pub lines: Vec<LineOrigin>,
+}
+
+/// What came of a module.
+#[derive(Debug, Default)]
+pub struct Emission {
+    /// The outputs, in order of entries, all of one entry together. Empty after an error.
+    pub outputs: Vec<Output>,
+    /// What is to be told to the author.
+    pub diagnostics: Vec<Diagnostic>,
+    /// A fault of the compiler itself.
+    pub internal: Option<RunError>,
+    /// The module with its slots, for reflection; absent after an error before that.
+    pub slotted: Option<Module>,
+    /// The counters of the passes.
+    pub counters: Vec<(&'static str, u64)>,
+}
+
+/// A run over one module.
+struct Run<'a> {
+    request: &'a Request,
+    sources: Vec<SourceFile>,
+    observer: &'a mut Observer,
+    emission: Emission,
+}
+
+/// Compiles a lowered module.
+///
+/// # Panics
+/// Never: the named pipelines are checked by a test.
+pub fn emit(mut module: Module, request: &Request, sources: &SourceMap, observer: &mut Observer) -> Emission {
+    let sources = sources
+        .files()
+        .map(|(_, file)| SourceFile { name: file.name().to_owned(), line_starts: line_starts(file.text()) })
+        .collect();
+    let mut run = Run { request, sources, observer, emission: Emission::default() };
+    if run.all(&mut module).is_none() {
+        run.emission.outputs.clear();
+    }
+    run.emission
+}
+
+fn line_starts(text: &str) -> Vec<u32> {
+    std::iter::once(0).chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(at, _)| at as u32 + 1)).collect()
+}
+
+impl Run<'_> {
+    fn all(&mut self, module: &mut Module) -> Option<()> {
+        let platform = self.request.platform;
+        self.pipeline("@shared,assign-slots", platform.slots(), IrStage::Source, module)?;
+        self.emission.slotted = Some(module.clone());
+        match platform {
+            Platform::Metal => {
+                let mut module = module.clone();
+                self.output(OutputKind::Metal, None, "@metal", Target::Metal, &mut module)
+            }
+            Platform::D3d12 => self.each_entry(module, &[(OutputKind::Hlsl, "@d3d12", Target::D3d12)]),
+            Platform::Vulkan => {
+                let mut kinds = Vec::new();
+                if self.request.wanted.hlsl {
+                    kinds.push((OutputKind::Hlsl, "@vulkan-hlsl", Target::VulkanHlsl));
+                }
+                if self.request.wanted.spirv {
+                    kinds.push((OutputKind::Spirv, "@spirv", Target::Spirv));
+                }
+                self.each_entry(module, &kinds)
+            }
+        }
+    }
+
+    /// One output a kind of each entry; of a module without entries one text with all its functions.
+    fn each_entry(&mut self, module: &Module, kinds: &[(OutputKind, &str, Target)]) -> Option<()> {
+        let entries = entries(module);
+        if entries.is_empty() {
+            for (kind, pipeline, target) in kinds.iter().filter(|(kind, ..)| *kind != OutputKind::Spirv) {
+                self.output(*kind, None, pipeline, *target, &mut module.clone())?;
+            }
+        }
+        for entry in entries {
+            for (kind, pipeline, target) in kinds {
+                let mut extracted = extract(module, &[entry]);
+                self.output(*kind, Some((module, entry)), pipeline, *target, &mut extracted)?;
+            }
+        }
+        Some(())
+    }
+
+    fn output(
+        &mut self,
+        kind: OutputKind,
+        entry: Option<(&Module, FuncId)>,
+        pipeline: &str,
+        target: Target,
+        module: &mut Module,
+    ) -> Option<()> {
+        for artifact in self.pipeline(pipeline, target, IrStage::Slotted, module)? {
+            let entry = entry.and_then(|(whole, func)| {
+                let function = &whole.functions[func];
+                let name = whole.text(function.name).to_owned();
+                let emitted = artifact.entry.clone().unwrap_or_else(|| name.clone());
+                function.entry.map(|entry| (entry.stage, name, emitted))
+            });
+            self.emission.outputs.push(Output { kind, entry, bytes: artifact.bytes, lines: artifact.lines });
+        }
+        Some(())
+    }
+
+    /// Runs a pipeline; gives what it emitted, or nothing after an error.
+    fn pipeline(
+        &mut self,
+        text: &str,
+        target: Target,
+        stage: IrStage,
+        module: &mut Module,
+    ) -> Option<Vec<akari_passes::Artifact>> {
+        let pipeline = named(text, stage).expect("the named pipelines are checked by a test");
+        let mut context = PassContext {
+            target: Some(target),
+            manifest: self.request.manifest.clone(),
+            sources: std::mem::take(&mut self.sources),
+            line_directives: self.request.debug_lines,
+            ..PassContext::default()
+        };
+        let outcome = run(&pipeline, module, &mut context, self.observer);
+        self.sources = context.sources;
+        for (name, amount) in context.counters {
+            match self.emission.counters.iter_mut().find(|(counter, _)| *counter == name) {
+                Some((_, total)) => *total += amount,
+                None => self.emission.counters.push((name, amount)),
+            }
+        }
+        let failed = context.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+        for diagnostic in context.diagnostics {
+            // Passes that run once an entry may say the same of what entries share.
+            if !self.emission.diagnostics.contains(&diagnostic) {
+                self.emission.diagnostics.push(diagnostic);
+            }
+        }
+        match outcome {
+            Ok(()) if failed => None,
+            Ok(()) => Some(context.artifacts),
+            Err(RunError::Failed(_)) if failed => None,
+            Err(error) => {
+                self.emission.internal = Some(error);
+                None
+            }
+        }
+    }
+}
+
+fn named(text: &str, stage: IrStage) -> Result<Pipeline, PipelineError> {
+    Pipeline::parse(text, stage)
+}
+
+/// File stems for the outputs of one package: `<package>_<vs|ps|cs>`, with the entry's name between where a stage has several;
+/// just the package for a whole package's.
+#[must_use]
+pub fn file_stem(package: &str, output: &Output, outputs: &[Output]) -> String {
+    let Some((stage, name, _)) = &output.entry else { return package.to_owned() };
+    let siblings = outputs
+        .iter()
+        .filter(|other| other.kind == output.kind && other.entry.as_ref().is_some_and(|(other, ..)| other == stage));
+    if siblings.count() > 1 {
+        format!("{package}_{name}_{}", stage.suffix())
+    } else {
+        format!("{package}_{}", stage.suffix())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_named_pipelines_are_in_order() {
+        named("@shared,assign-slots", IrStage::Source).unwrap_or_else(|error| panic!("{error}"));
+        for name in ["@metal", "@d3d12", "@vulkan-hlsl", "@spirv"] {
+            named(name, IrStage::Slotted).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+    }
+}

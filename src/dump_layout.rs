@@ -1,0 +1,123 @@
+//! `--dump-layout`: the bytes of every structure, as JSON for checks of the host's mirrors.
+
+use akari_dialect_gpu_abi::layout::{LayoutError, Layouts, Packing};
+use akari_ir::{BufferKind, Module, Scalar, Type, TypeKind};
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Dump {
+    version: u32,
+    structs: Vec<StructDump>,
+}
+
+#[derive(Serialize)]
+struct StructDump {
+    name: String,
+    packed: bool,
+    uniform: LayoutDump,
+    storage: LayoutDump,
+}
+
+#[derive(Serialize)]
+struct LayoutDump {
+    size: u32,
+    align: u32,
+    fields: Vec<FieldDump>,
+}
+
+#[derive(Serialize)]
+struct FieldDump {
+    name: String,
+    #[serde(rename = "type")]
+    ty: String,
+    offset: u32,
+    size: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stride: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column_stride: Option<u32>,
+}
+
+/// The layouts of all structures of a module that hold values only, in order.
+///
+/// # Errors
+/// A structure whose layout overflows or nests too deep; the type is the structure's.
+pub fn dump_layout(module: &Module) -> Result<String, LayoutError> {
+    let mut layouts = Layouts::new();
+    let mut structs = Vec::new();
+    for (id, structure) in module.structs.iter() {
+        let Some(ty) = module.types.find(TypeKind::Struct(id)) else { continue };
+        if structure.fields.iter().any(|field| holds_handle(module, field.ty)) {
+            continue;
+        }
+        let name = module.text(structure.name).to_owned();
+        let uniform = layout(module, &mut layouts, ty, Packing::Uniform)?;
+        let storage = layout(module, &mut layouts, ty, Packing::Storage)?;
+        structs.push(StructDump { name, packed: structure.packed, uniform, storage });
+    }
+    let mut text = serde_json::to_string_pretty(&Dump { version: 1, structs }).unwrap_or_default();
+    text.push('\n');
+    Ok(text)
+}
+
+fn holds_handle(module: &Module, ty: Type) -> bool {
+    match module.kind(ty) {
+        TypeKind::Struct(id) => module.structs[id].fields.iter().any(|field| holds_handle(module, field.ty)),
+        TypeKind::Array(element, _) => holds_handle(module, element),
+        kind => kind.is_handle(),
+    }
+}
+
+fn layout(module: &Module, layouts: &mut Layouts, ty: Type, packing: Packing) -> Result<LayoutDump, LayoutError> {
+    let TypeKind::Struct(id) = module.kind(ty) else { return Err(LayoutError::Opaque(ty)) };
+    let whole = layouts.structure(module, ty, packing)?;
+    let fields = module.structs[id]
+        .fields
+        .iter()
+        .zip(whole.fields)
+        .map(|(field, layout)| {
+            let matrix = matches!(module.kind(field.ty), TypeKind::Matrix { .. });
+            FieldDump {
+                name: module.text(field.name).to_owned(),
+                ty: source_name(module, field.ty),
+                offset: layout.offset,
+                size: layout.layout.size,
+                stride: layout.layout.stride.filter(|_| !matrix),
+                column_stride: layout.layout.stride.filter(|_| matrix),
+            }
+        })
+        .collect();
+    Ok(LayoutDump { size: whole.layout.size, align: whole.layout.align, fields })
+}
+
+/// A type as the source writes it.
+#[must_use]
+pub fn source_name(module: &Module, ty: Type) -> String {
+    let scalar_name = |scalar: Scalar| match scalar {
+        Scalar::Bool => "bool",
+        Scalar::I32 => "int",
+        Scalar::U32 => "uint",
+        Scalar::U64 => "uint64",
+        Scalar::F16 => "half",
+        Scalar::F32 => "float",
+    };
+    match module.kind(ty) {
+        TypeKind::Scalar(scalar) => scalar_name(scalar).to_owned(),
+        TypeKind::Vector(scalar, width) => format!("{}{width}", scalar_name(scalar)),
+        TypeKind::Matrix { columns, rows } => format!("float{columns}x{rows}"),
+        TypeKind::Array(element, length) | TypeKind::ResourceArray(element, length) => {
+            format!("{}[{length}]", source_name(module, element))
+        }
+        TypeKind::Struct(id) => module.text(module.structs[id].name).to_owned(),
+        TypeKind::Buffer(kind, element) => {
+            let name = match kind {
+                BufferKind::Uniform => "Uniform",
+                BufferKind::Read => "Buf",
+                BufferKind::ReadWrite => "RwBuf",
+                BufferKind::Atomic => "AtomicBuf",
+            };
+            format!("{name}<{}>", source_name(module, element))
+        }
+        other => format!("{other:?}"),
+    }
+}
