@@ -14,7 +14,7 @@ use super::flags::{Compile, Config};
 use super::{Failure, complain, load, publish, report, to_stderr, watch};
 use crate::driver::{Output, OutputKind, Platform, Request, Wanted, emit, file_stem};
 use crate::source::SourceMap;
-use crate::spec::{self, Package, Spec, TYPES};
+use crate::spec::{Package, Spec, TYPES};
 
 /// The report of a build, `shaders.akari.json` in the output folder.
 #[derive(Debug, Default, Serialize, Deserialize)]

@@ -7,15 +7,15 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 /// Akari: one shader source in, Metal, Direct3D 12 and Vulkan out.
 #[derive(Debug, Parser)]
 #[command(name = "akari", version, about, max_term_width = 100)]
-pub struct Cli {
+pub(super) struct Cli {
     /// What to do.
     #[command(subcommand)]
-    pub command: Command,
+    pub(super) command: Command,
 }
 
 /// The commands.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(super) enum Command {
     /// Turn one package or module into source of a target
     Transpile(Transpile),
     /// Build all packages of a specification
@@ -26,7 +26,7 @@ pub enum Command {
 
 /// Platforms of `transpile`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TargetName {
+pub(super) enum TargetName {
     /// Metal source
     Metal,
     /// HLSL for Direct3D 12
@@ -37,7 +37,7 @@ pub enum TargetName {
 
 /// Outputs of `transpile --target=spirv`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EmitKind {
+pub(super) enum EmitKind {
     /// HLSL in its Vulkan dialect
     Hlsl,
     /// SPIR-V
@@ -48,7 +48,7 @@ pub enum EmitKind {
 
 /// Build profiles of `compile`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Config {
+pub(super) enum Config {
     /// Optimization 0 with debug symbols
     Debug,
     /// Optimization 3 without
@@ -57,104 +57,104 @@ pub enum Config {
 
 /// `akari transpile`
 #[derive(Debug, Args)]
-pub struct Transpile {
+pub(super) struct Transpile {
     /// The source
     #[arg(long, value_name = "FILE", required_unless_present = "list_passes")]
-    pub input: Option<PathBuf>,
+    pub(super) input: Option<PathBuf>,
     /// What to make
     #[arg(long, value_enum, required_unless_present_any = ["dump_layout", "list_passes"])]
-    pub target: Option<TargetName>,
+    pub(super) target: Option<TargetName>,
     /// Where to write; `-` prints
     #[arg(long, value_name = "DIR", required_unless_present_any = ["dump_layout", "list_passes"])]
-    pub out: Option<PathBuf>,
+    pub(super) out: Option<PathBuf>,
     /// A folder of modules; may be given several times, searched in order
     #[arg(long = "import-dir", value_name = "DIR")]
-    pub import_dirs: Vec<PathBuf>,
+    pub(super) import_dirs: Vec<PathBuf>,
     /// The binding manifest; without one, slots are given in order
     #[arg(long, value_name = "FILE")]
-    pub bindings: Option<PathBuf>,
+    pub(super) bindings: Option<PathBuf>,
     /// Which outputs of `--target=spirv`
     #[arg(long, value_enum, value_delimiter = ',')]
-    pub emit: Vec<EmitKind>,
+    pub(super) emit: Vec<EmitKind>,
     /// Print the layouts of all structs as JSON
     #[arg(long)]
-    pub dump_layout: bool,
+    pub(super) dump_layout: bool,
     /// Leave `#line` directives (and SPIR-V line numbers) out
     #[arg(long)]
-    pub no_line_directives: bool,
+    pub(super) no_line_directives: bool,
     /// Watching passes
     #[command(flatten)]
-    pub passes: PassFlags,
+    pub(super) passes: PassFlags,
 }
 
 /// `akari compile`
 #[derive(Debug, Args)]
-pub struct Compile {
+pub(super) struct Compile {
     /// The build specification
     #[arg(long, value_name = "FILE", required_unless_present = "list_passes")]
-    pub spec: Option<PathBuf>,
+    pub(super) spec: Option<PathBuf>,
     /// Where to publish
     #[arg(long, value_name = "DIR", required_unless_present = "list_passes")]
-    pub out: Option<PathBuf>,
+    pub(super) out: Option<PathBuf>,
     /// The cache; `.akari-cache` in the output folder by default
     #[arg(long, value_name = "DIR")]
-    pub cache: Option<PathBuf>,
+    pub(super) cache: Option<PathBuf>,
     /// An engine tree whose manifest and modules are used where the specification names none
     #[arg(long = "engine-sdk", value_name = "DIR")]
-    pub engine_sdk: Option<PathBuf>,
+    pub(super) engine_sdk: Option<PathBuf>,
     /// Overrides every package's own optimization and debug symbols
     #[arg(long, value_enum)]
-    pub config: Option<Config>,
+    pub(super) config: Option<Config>,
     /// Check everything, publish nothing
     #[arg(long)]
-    pub validate_only: bool,
+    pub(super) validate_only: bool,
     /// Publish emitted source instead of compiled code
     #[arg(long)]
-    pub source_only: bool,
+    pub(super) source_only: bool,
     /// How many packages to build at a time; the number of processors by default
     #[arg(short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub jobs: Option<u32>,
+    pub(super) jobs: Option<u32>,
     /// Watching passes
     #[command(flatten)]
-    pub passes: PassFlags,
+    pub(super) passes: PassFlags,
 }
 
 /// `akari opt`
 #[derive(Debug, Args)]
-pub struct Opt {
+pub(super) struct Opt {
     /// Textual IR; `-` reads standard input
     #[arg(required_unless_present = "list_passes")]
-    pub file: Option<PathBuf>,
+    pub(super) file: Option<PathBuf>,
     /// The passes, as `const-fold,strip` or `@name` for a named pipeline
     #[arg(long, value_name = "PIPELINE", default_value = "")]
-    pub passes: String,
+    pub(super) passes: String,
     /// The target that passes work for: metal, d3d12, vulkan-hlsl, spirv
     #[arg(long, value_name = "TARGET")]
-    pub target: Option<String>,
+    pub(super) target: Option<String>,
     /// Watching passes
     #[command(flatten)]
-    pub watch: PassFlags,
+    pub(super) watch: PassFlags,
 }
 
 /// What to show of the passes while they run, on standard error.
 #[derive(Clone, Debug, Default, Args)]
-pub struct PassFlags {
+pub(super) struct PassFlags {
     /// Print the IR after a pass: its name, `name#2` for its second run, or `all`
     #[arg(long, value_name = "PASS")]
-    pub print_after: Vec<String>,
+    pub(super) print_after: Vec<String>,
     /// Print the IR before a pass
     #[arg(long, value_name = "PASS")]
-    pub print_before: Vec<String>,
+    pub(super) print_before: Vec<String>,
     /// Print the IR after each pass that changed something
     #[arg(long)]
-    pub print_changed: bool,
+    pub(super) print_changed: bool,
     /// List the passes and the named pipelines
     #[arg(long)]
-    pub list_passes: bool,
+    pub(super) list_passes: bool,
     /// Print how long each pass took, and what it counted
     #[arg(long)]
-    pub time_passes: bool,
+    pub(super) time_passes: bool,
     /// Verify the IR after each pass
     #[arg(long)]
-    pub verify_each: bool,
+    pub(super) verify_each: bool,
 }

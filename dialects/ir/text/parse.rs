@@ -258,7 +258,6 @@ impl Parser<'_> {
                 PassMode::Value
             };
             let start = self.start;
-            let start = self.start;
             let Token::Value(name) = self.advance()? else { return Err(self.error("a parameter must stand here")) };
             let loc = Some(Span::new(FileId(0), start as u32, self.start as u32));
             self.mark(':')?;
