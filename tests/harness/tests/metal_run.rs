@@ -85,10 +85,19 @@ fn matrices() {
 #[test]
 fn floats_as_specified() {
     evaluate(
-        "float n = in[5]; out[0] = min(n, 1.0); out[1] = max(2.0, n); out[2] = saturate(n); out[3] = sign(in[7]); out[4] = round(2.5); out[5] = rint(2.5);
-         out[6] = fract(-0.25); out[7] = mix(1.0, 3.0, 0.5); out[8] = step(2.0, 2.0); out[9] = fmod(-5.5, 2.0); out[10] = isnan(n) ? 1.0 : 0.0;
-         out[11] = isinf(in[6]) ? 1.0 : 0.0; out[12] = clamp(n, 0.0, 1.0); out[13] = trunc(in[4]); out[14] = select(1.0, 2.0, true); out[15] = n;",
+        "float n = in[5]; out[0] = precise::min(n, 1.0); out[1] = precise::max(2.0, n); out[2] = precise::saturate(n); out[3] = sign(in[7]); out[4] = round(2.5); out[5] = rint(2.5);
+         out[6] = fract(-0.25); out[7] = mix(1.0, 3.0, 0.5); out[8] = step(2.0, 2.0); out[9] = fmod(-5.5, 2.0); out[10] = n != n ? 1.0 : 0.0;
+         out[11] = in[6] > FLT_MAX ? 1.0 : 0.0; out[12] = precise::clamp(n, 0.0, 1.0); out[13] = trunc(in[4]); out[14] = select(1.0, 2.0, true); out[15] = n;",
         &[1.0, 2.0, 0.0, -0.0, 3.0, 2.0, 0.75, 2.0, 1.0, -1.5, 1.0, 1.0, 0.0, -1.0, 2.0, f32::NAN],
+    );
+}
+
+/// Without `precise` Metal's functions are free to lose NaN, and here they do.
+#[test]
+fn fast_functions_lose_nan() {
+    evaluate(
+        "float n = in[5]; out[0] = min(n, 1.0); out[1] = fast::max(n, 2.0); out[2] = clamp(n, 0.0, 1.0); out[3] = isnan(n) || isinf(in[6]) ? 1.0 : 0.0; out[4] = float(max(half(n), 2.0h));",
+        &[f32::NAN, f32::NAN, f32::NAN, 0.0, 2.0],
     );
 }
 

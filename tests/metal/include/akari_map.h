@@ -15,22 +15,26 @@
 #define AKARI_MAP_3(R, T, U, V, F) AKARI_MAP_3_N(R, T, U, V, F, 2) AKARI_MAP_3_N(R, T, U, V, F, 3) AKARI_MAP_3_N(R, T, U, V, F, 4)
 
 // Functions of float and half, the first also as metal::fast:: and metal::precise::. A half goes through float.
-#define AKARI_FLOAT_1(F, EXPR) \
-    AKARI_INLINE float F(float x) { return EXPR; } \
-    AKARI_INLINE half F(half x) { return half(F(float(x))); } \
-    AKARI_MAP_1(float, float, F) AKARI_MAP_1(half, half, F) \
+// Metal's default is fast: EXPR is free to lose NaN and infinity where PRECISE, if given, is not.
+#define AKARI_FLOAT_1_PRECISE(F, EXPR, PRECISE) \
     namespace fast { AKARI_INLINE float F(float x) { return EXPR; } AKARI_MAP_1(float, float, F) } \
-    namespace precise { AKARI_INLINE float F(float x) { return EXPR; } AKARI_MAP_1(float, float, F) }
-#define AKARI_FLOAT_2(F, EXPR) \
-    AKARI_INLINE float F(float x, float y) { return EXPR; } \
-    AKARI_INLINE half F(half x, half y) { return half(F(float(x), float(y))); } \
-    AKARI_MAP_2(float, float, float, F) AKARI_MAP_2(half, half, half, F) \
+    namespace precise { AKARI_INLINE float F(float x) { return PRECISE; } AKARI_MAP_1(float, float, F) } \
+    AKARI_INLINE float F(float x) { return EXPR; } \
+    AKARI_INLINE half F(half x) { return half(precise::F(float(x))); } \
+    AKARI_MAP_1(float, float, F) AKARI_MAP_1(half, half, F)
+#define AKARI_FLOAT_2_PRECISE(F, EXPR, PRECISE) \
     namespace fast { AKARI_INLINE float F(float x, float y) { return EXPR; } AKARI_MAP_2(float, float, float, F) } \
-    namespace precise { AKARI_INLINE float F(float x, float y) { return EXPR; } AKARI_MAP_2(float, float, float, F) }
-#define AKARI_FLOAT_3(F, EXPR) \
-    AKARI_INLINE float F(float x, float y, float z) { return EXPR; } \
-    AKARI_INLINE half F(half x, half y, half z) { return half(F(float(x), float(y), float(z))); } \
-    AKARI_MAP_3(float, float, float, float, F) AKARI_MAP_3(half, half, half, half, F) \
+    namespace precise { AKARI_INLINE float F(float x, float y) { return PRECISE; } AKARI_MAP_2(float, float, float, F) } \
+    AKARI_INLINE float F(float x, float y) { return EXPR; } \
+    AKARI_INLINE half F(half x, half y) { return half(precise::F(float(x), float(y))); } \
+    AKARI_MAP_2(float, float, float, F) AKARI_MAP_2(half, half, half, F)
+#define AKARI_FLOAT_3_PRECISE(F, EXPR, PRECISE) \
     namespace fast { AKARI_INLINE float F(float x, float y, float z) { return EXPR; } AKARI_MAP_3(float, float, float, float, F) } \
-    namespace precise { AKARI_INLINE float F(float x, float y, float z) { return EXPR; } AKARI_MAP_3(float, float, float, float, F) }
+    namespace precise { AKARI_INLINE float F(float x, float y, float z) { return PRECISE; } AKARI_MAP_3(float, float, float, float, F) } \
+    AKARI_INLINE float F(float x, float y, float z) { return EXPR; } \
+    AKARI_INLINE half F(half x, half y, half z) { return half(precise::F(float(x), float(y), float(z))); } \
+    AKARI_MAP_3(float, float, float, float, F) AKARI_MAP_3(half, half, half, half, F)
+#define AKARI_FLOAT_1(F, EXPR) AKARI_FLOAT_1_PRECISE(F, EXPR, EXPR)
+#define AKARI_FLOAT_2(F, EXPR) AKARI_FLOAT_2_PRECISE(F, EXPR, EXPR)
+#define AKARI_FLOAT_3(F, EXPR) AKARI_FLOAT_3_PRECISE(F, EXPR, EXPR)
 #endif
