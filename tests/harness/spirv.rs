@@ -77,7 +77,10 @@ pub fn read_with_naga(words: &[u32]) -> Result<(), String> {
     let complaint = match catch_unwind(AssertUnwindSafe(read)) {
         Ok(Ok(())) => return Ok(()),
         Ok(Err(complaint)) => complaint,
-        Err(_) => "panicked".to_owned(),
+        Err(payload) => {
+            let message = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+            format!("panicked: {}", message.or_else(|| payload.downcast_ref().cloned()).unwrap_or_default())
+        }
     };
     if allowed_by_naga_list(&complaint) { Ok(()) } else { Err(format!("naga: {complaint}")) }
 }

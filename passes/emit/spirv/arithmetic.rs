@@ -66,9 +66,17 @@ impl Emitter<'_> {
                 })
             }
             kind => {
-                let is_float = kind.scalar().is_some_and(Scalar::is_float);
+                let scalar = kind.scalar();
                 let ty = self.value_type(ty);
-                self.op(if is_float { Opcode::FNegate } else { Opcode::SNegate }, ty, &[id])
+                match scalar {
+                    Some(Scalar::F16 | Scalar::F32) => self.op(Opcode::FNegate, ty, &[id]),
+                    Some(Scalar::I32) => self.op(Opcode::SNegate, ty, &[id]),
+                    // Readers are puzzled by a negation of what has no sign.
+                    Some(Scalar::Bool | Scalar::U32 | Scalar::U64) | None => {
+                        let zero = self.null(ty);
+                        self.op(Opcode::ISub, ty, &[zero, id])
+                    }
+                }
             }
         }
     }
