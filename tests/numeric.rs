@@ -8,19 +8,19 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::{fs, thread_local};
 
+use akari::driver::{self, Platform, Request, Wanted};
 use akari::frontend::{self, Found};
 use akari::opt::read;
 use akari::render;
 use akari::source::SourceMap;
-use akari_dialect_gpu_abi::Target;
 use akari_harness::case::{self, Case};
 use akari_harness::job::{Interface, Job, Outcome, Stage, Way};
 use akari_harness::vulkan::{Module as VulkanModule, VulkanRunner, serve_if_asked};
 use akari_harness::{bind, compare, hlsl, interpreter, metal, spirv};
-use akari_ir::{FuncId, Module, Scalar, Severity, TypeKind, verify};
-use akari_passes::pipelines::NAMED;
+use akari_ir::interface::Stage as IrStage;
+use akari_ir::{Module, Scalar, Severity, TypeKind, verify};
+use akari_passes::Observer;
 use akari_passes::strip::{entries, extract};
-use akari_passes::{Artifact, IrStage, Observer, PassContext, Pipeline, run};
 use libtest_mimic::{Arguments, Trial};
 
 fn main() {
@@ -59,32 +59,40 @@ fn trials(root: &Path, path: PathBuf) -> Vec<Trial> {
             return vec![Trial::test(name, move || Err(errors.into()))];
         }
     };
-    Way::ALL
-        .into_iter()
-        .filter(|way| is_there(*way))
-        .map(|way| {
-            let (path, text, case) = (path.clone(), text.clone(), case.clone());
-            let skipped = case.skips.iter().any(|(skipped, _)| *skipped == way);
-            let emitted = Path::new(env!("CARGO_TARGET_TMPDIR")).join("numeric").join(format!("{name} {way}"));
-            Trial::test(format!("{name} {way}"), move || {
-                run_case(&path, &text, &case, way, &emitted)
-                    .map_err(|error| format!("{}:\n{error}", path.display()).into())
-            })
-            .with_ignored_flag(skipped)
-        })
-        .collect()
+    let emitted =
+        |suffix: &str| Path::new(env!("CARGO_TARGET_TMPDIR")).join("numeric").join(format!("{name} {suffix}"));
+    let mut trials = Vec::new();
+    for way in Way::ALL {
+        let (path, text, case, emitted) = (path.clone(), text.clone(), case.clone(), emitted(way.name()));
+        let skipped = case.skips.iter().any(|(skipped, _)| *skipped == way);
+        let test = move || {
+            run_case(&path, &text, &case, way, &emitted).map_err(|error| format!("{}:\n{error}", path.display()).into())
+        };
+        trials.push(Trial::test(format!("{name} {way}"), test).with_ignored_flag(skipped));
+    }
+    let emitted = emitted("d3d12");
+    trials.push(Trial::test(format!("{name} d3d12"), move || {
+        check_d3d12(&path, &text, &emitted).map_err(|error| format!("{}:\n{error}", path.display()).into())
+    }));
+    trials
 }
 
 fn run_case(path: &Path, text: &str, case: &Case, way: Way, emitted: &Path) -> Result<(), String> {
-    let module = compile(path, text)?;
-    let (slotted, interface) = slots(&module, target(way))?;
-    let program = match way {
-        Way::Interp => Program::Ir(module),
-        Way::Spirv => Program::Vulkan(native_modules(&slotted, emitted)?),
-        Way::Dxc => Program::Vulkan(dxc_modules(&slotted, emitted)?),
-        Way::Msl => Program::Metal(metal_program(&slotted, emitted)?),
+    let source = compile(path, text)?;
+    let (platform, wanted) = match way {
+        Way::Interp => (Platform::Vulkan, Wanted { hlsl: false, spirv: false }),
+        Way::Spirv => (Platform::Vulkan, Wanted { hlsl: false, spirv: true }),
+        Way::Dxc => (Platform::Vulkan, Wanted { hlsl: true, spirv: false }),
+        Way::Msl => (Platform::Metal, Wanted { hlsl: false, spirv: false }),
     };
-    let mut jobs = bind::jobs(case, &interface)?.into_iter();
+    let emission = emit(&source, platform, wanted)?;
+    let program = match way {
+        Way::Interp => Program::Ir(source.module),
+        Way::Spirv => Program::Vulkan(native_modules(&emission, emitted)?),
+        Way::Dxc => Program::Vulkan(dxc_modules(&emission, emitted)?),
+        Way::Msl => Program::Metal(metal_program(&emission, emitted)?),
+    };
+    let mut jobs = bind::jobs(case, &emission.interface)?.into_iter();
     let mut job = jobs.next().ok_or("nothing to run")?;
     let mut outcome = program.run(&job)?;
     for next in jobs {
@@ -94,6 +102,17 @@ fn run_case(path: &Path, text: &str, case: &Case, way: Way, emitted: &Path) -> R
     }
     compare::compare(case, &job, &outcome)
         .map_err(|report| format!("{report}\nwhat was emitted: {}*", emitted.display()))
+}
+
+/// Direct3D 12 has no device here: its HLSL is compiled to DXIL and not run.
+fn check_d3d12(path: &Path, text: &str, emitted: &Path) -> Result<(), String> {
+    let emission = emit(&compile(path, text)?, Platform::D3d12, Wanted { hlsl: true, spirv: false })?;
+    for output in &emission.outputs {
+        let source = output.text()?;
+        keep(emitted, &format!("{}.hlsl", output.entry), source.as_bytes())?;
+        hlsl::d3d12(output.hlsl_entry(source)).map_err(|error| format!("{error}\n{source}"))?;
+    }
+    Ok(())
 }
 
 /// A compiled case.
@@ -116,17 +135,26 @@ impl Program {
     }
 }
 
-/// The module of a case, as lowered from source.
-fn compile(path: &Path, text: &str) -> Result<Module, String> {
+/// A case as lowered from source.
+struct Source {
+    module: Module,
+    map: SourceMap,
+}
+
+fn compile(path: &Path, text: &str) -> Result<Source, String> {
     if path.extension().is_some_and(|extension| extension == "air") {
-        return read(text).map_err(|error| format!("{error:?}"));
+        let module = read(text).map_err(|error| format!("{error:?}"))?;
+        return Ok(Source { module, map: SourceMap::new() });
     }
     let mut sources = SourceMap::new();
     let name = path.display().to_string();
     let root = sources.add(name, text.as_bytes().to_vec()).map_err(|diagnostic| diagnostic.message)?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    let directories: Vec<PathBuf> =
-        text.lines().filter_map(|line| line.strip_prefix("//! import-dir:")).map(|dir| folder.join(dir.trim())).collect();
+    let directories: Vec<PathBuf> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("//! import-dir:"))
+        .map(|dir| folder.join(dir.trim()))
+        .collect();
     let mut find = |name: &str, sources: &mut SourceMap| {
         for directory in &directories {
             let path = directory.join(format!("{name}.akari"));
@@ -140,114 +168,106 @@ fn compile(path: &Path, text: &str) -> Result<Module, String> {
         Found::Nowhere
     };
     let compiled = frontend::compile(root, &mut sources, &mut find);
-    compiled.module.ok_or_else(|| render::report(&sources, &compiled.diagnostics))
+    let module = compiled.module.ok_or_else(|| render::report(&sources, &compiled.diagnostics))?;
+    verify::verify(&module).map_err(|report| report.render(&module))?;
+    Ok(Source { module, map: sources })
 }
 
-const fn target(way: Way) -> Target {
-    match way {
-        Way::Interp | Way::Spirv => Target::Spirv,
-        Way::Dxc => Target::VulkanHlsl,
-        Way::Msl => Target::Metal,
-    }
+/// What was emitted of a case.
+struct Emission {
+    outputs: Vec<Emitted>,
+    /// With the names that the entries have in the outputs.
+    interface: Interface,
 }
 
-/// The module with its slots, and its interface.
-fn slots(module: &Module, target: Target) -> Result<(Module, Interface), String> {
-    let mut slotted = module.clone();
-    passes(&mut slotted, "assign-slots", target)?;
-    let interface = Interface::of(&slotted)?;
-    Ok((slotted, interface))
-}
-
-/// Runs a pipeline on a module; gives what it emitted.
-fn passes(module: &mut Module, pipeline: &str, target: Target) -> Result<Vec<Artifact>, String> {
-    let start = Pipeline::first_stage(pipeline).map_err(|error| error.to_string())?.unwrap_or(IrStage::Source);
-    let pipeline = Pipeline::parse(pipeline, start).map_err(|error| error.to_string())?;
-    let mut context = PassContext { target: Some(target), ..PassContext::default() };
-    let mut observer = Observer { verify_each: true, ..Observer::default() };
-    let outcome = run(&pipeline, module, &mut context, &mut observer);
-    let errors = context.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-    let errors: Vec<_> = errors.map(|diagnostic| diagnostic.message.clone()).collect();
-    if let Err(error) = outcome {
-        return Err(format!("{error}\n{}", errors.join("\n")));
-    }
-    if errors.is_empty() { Ok(context.artifacts) } else { Err(errors.join("\n")) }
-}
-
-/// What one entry is emitted as, its stage, and whether it touches `half`.
+/// One output; those of a whole package have no entry.
 struct Emitted {
     bytes: Vec<u8>,
     entry: String,
     stage: Stage,
+    /// Whether the entry touches `half`.
     half: bool,
 }
 
-/// Emits every entry on its own.
-fn emit_entries(slotted: &Module, target: Target) -> Result<Vec<Emitted>, String> {
-    entries(slotted).into_iter().map(|entry| emit_entry(slotted, entry, target)).collect()
+impl Emitted {
+    fn text(&self) -> Result<&str, String> {
+        std::str::from_utf8(&self.bytes).map_err(|error| error.to_string())
+    }
+
+    fn hlsl_entry<'a>(&'a self, source: &'a str) -> hlsl::Entry<'a> {
+        let shader_model = if self.half { "6_2" } else { "6_0" };
+        hlsl::Entry { source, stage: self.stage, name: &self.entry, shader_model, half: self.half }
+    }
 }
 
-fn emit_entry(slotted: &Module, entry: FuncId, target: Target) -> Result<Emitted, String> {
-    let function = &slotted.functions[entry];
-    let name = slotted.symbols.text(function.name).to_owned();
-    let stage = Interface::of(slotted)?
-        .entries
-        .iter()
-        .find(|candidate| candidate.name == name)
-        .map(|candidate| candidate.stage)
-        .ok_or("an entry without a stage")?;
-    let mut module = extract(slotted, &[entry]);
-    verify::verify(&module).map_err(|report| report.render(&module))?;
-    let half = (1..=4).any(|width| module.types.find(TypeKind::vector(Scalar::F16, width)).is_some());
-    let artifacts = passes(&mut module, &format!("@{}", name_of(target)), target)?;
-    let [artifact] = artifacts.as_slice() else { return Err(format!("{} artifacts for one entry", artifacts.len())) };
-    Ok(Emitted { bytes: artifact.bytes.clone(), entry: artifact.entry.clone().unwrap_or(name), stage, half })
+fn emit(source: &Source, platform: Platform, wanted: Wanted) -> Result<Emission, String> {
+    let request = Request { platform, wanted, manifest: None, debug_lines: false };
+    let mut observer = Observer { verify_each: true, ..Observer::default() };
+    let emission = driver::emit(source.module.clone(), &request, &source.map, &mut observer);
+    if let Some(error) = emission.internal {
+        return Err(error.to_string());
+    }
+    if emission.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+        return Err(render::report(&source.map, &emission.diagnostics));
+    }
+    let slotted = emission.slotted.ok_or("no module with slots")?;
+    // D3D12 is never run: its registers are no slots of a job.
+    let mut interface = if platform == Platform::D3d12 { Interface::default() } else { Interface::of(&slotted)? };
+    let entries = entries(&slotted);
+    let mut outputs = Vec::new();
+    for output in emission.outputs {
+        let (stage, name, entry) = output.entry.unwrap_or((IrStage::Compute, String::new(), String::new()));
+        if let Some(known) = interface.entries.iter_mut().find(|known| known.name == name) {
+            known.emitted.clone_from(&entry);
+        }
+        let function = entries.iter().find(|function| slotted.text(slotted.functions[**function].name) == name);
+        let types = function.map(|function| extract(&slotted, &[*function]).types);
+        let half =
+            types.is_some_and(|types| (1..=4).any(|width| types.find(TypeKind::vector(Scalar::F16, width)).is_some()));
+        outputs.push(Emitted { bytes: output.bytes, entry, stage: stage_of(stage), half });
+    }
+    Ok(Emission { outputs, interface })
 }
 
-fn name_of(target: Target) -> &'static str {
-    Target::ALL.iter().find(|(candidate, _)| *candidate == target).map_or("", |(_, name)| name)
-}
-
-/// Whether the compiler has come far enough to emit for that way.
-fn is_there(way: Way) -> bool {
-    match way {
-        Way::Interp => true,
-        Way::Spirv | Way::Dxc | Way::Msl => NAMED.iter().any(|(name, _)| *name == name_of(target(way))),
+const fn stage_of(stage: IrStage) -> Stage {
+    match stage {
+        IrStage::Vertex => Stage::Vertex,
+        IrStage::Fragment => Stage::Fragment,
+        IrStage::Compute => Stage::Compute,
     }
 }
 
 /// Akari's own SPIR-V, checked by all that reads SPIR-V.
-fn native_modules(slotted: &Module, emitted: &Path) -> Result<Vec<VulkanModule>, String> {
+fn native_modules(emission: &Emission, emitted: &Path) -> Result<Vec<VulkanModule>, String> {
     let mut modules = Vec::new();
-    for Emitted { bytes, entry, stage, .. } in emit_entries(slotted, Target::Spirv)? {
-        let words = spirv::words(&bytes).ok_or("half a word of SPIR-V")?;
+    for Emitted { bytes, entry, stage, .. } in &emission.outputs {
+        let words = spirv::words(bytes).ok_or("half a word of SPIR-V")?;
         keep(emitted, &format!("{entry}.spvasm"), spirv::disassemble(&words).unwrap_or_default().as_bytes())?;
         spirv::check(&words)?;
-        modules.push(VulkanModule { stage, entry, words });
+        modules.push(VulkanModule { stage: *stage, entry: entry.clone(), words });
     }
     Ok(modules)
 }
 
 /// Akari's Vulkan HLSL, compiled by DXC.
-fn dxc_modules(slotted: &Module, emitted: &Path) -> Result<Vec<VulkanModule>, String> {
+fn dxc_modules(emission: &Emission, emitted: &Path) -> Result<Vec<VulkanModule>, String> {
     let mut modules = Vec::new();
-    for Emitted { bytes, entry, stage, half } in emit_entries(slotted, Target::VulkanHlsl)? {
-        let source = String::from_utf8(bytes).map_err(|error| error.to_string())?;
-        keep(emitted, &format!("{entry}.hlsl"), source.as_bytes())?;
-        let shader_model = if half { "6_2" } else { "6_0" };
-        let compiled = hlsl::vulkan(hlsl::Entry { source: &source, stage, name: &entry, shader_model, half });
-        modules.push(compiled.map_err(|error| format!("{error}\n{source}"))?);
+    for output in &emission.outputs {
+        let source = output.text()?;
+        keep(emitted, &format!("{}.hlsl", output.entry), source.as_bytes())?;
+        modules.push(hlsl::vulkan(output.hlsl_entry(source)).map_err(|error| format!("{error}\n{source}"))?);
     }
     Ok(modules)
 }
 
 /// Akari's Metal source, checked and compiled for the CPU.
-fn metal_program(slotted: &Module, emitted: &Path) -> Result<metal::Program, String> {
-    let artifacts = passes(&mut slotted.clone(), "@metal", Target::Metal)?;
-    let [artifact] = artifacts.as_slice() else { return Err(format!("{} artifacts for a package", artifacts.len())) };
-    let source = String::from_utf8(artifact.bytes.clone()).map_err(|error| error.to_string())?;
+fn metal_program(emission: &Emission, emitted: &Path) -> Result<metal::Program, String> {
+    let [output] = emission.outputs.as_slice() else {
+        return Err(format!("{} outputs for a package", emission.outputs.len()));
+    };
+    let source = output.text()?;
     keep(emitted, "metal", source.as_bytes())?;
-    let check = metal::check(&source).and_then(|()| metal::Program::compile(&source));
+    let check = metal::check(source).and_then(|()| metal::Program::compile(source));
     check.map_err(|error| format!("{error}\n{source}"))
 }
 
