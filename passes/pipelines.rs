@@ -18,7 +18,7 @@ pub static NAMED: &[(&str, &str)] = &[
     // expressions before loop heads, since those may put statements into tests; names last, since shapes and helpers add some.
     (
         "hlsl",
-        "resources-to-globals,lower-implicit-lod,hlsl-layout,akari-to-hlsl,strip,region-results-to-locals,loop-heads,\
+        "resources-to-globals,lower-implicit-lod,hlsl-layout,akari-to-hlsl,hlsl-precise,strip,region-results-to-locals,loop-heads,convergent-breaks,\
          shape-expressions,assign-names,print-hlsl",
     ),
     ("d3d12", "@hlsl"),

@@ -52,14 +52,76 @@ fn convert(b: &mut Build<'_, '_>, id: OpId, is_vulkan: bool, is_used: &dyn Fn(Va
             Some(_) if akari == AkariOp::Rem => Some(float_remainder(b, operands[0], operands[1])),
             _ => None,
         },
-        // In Vulkan a float that no integer of the type is near to must not be converted; Direct3D clamps.
-        Some(AkariOp::Convert) if is_vulkan => match (scalar_of(b, operands[0]), op.result.and_then(|to| scalar_of(b, to))) {
-            (Some(from), Some(to)) if from.is_float() && to.is_integer() => numbers::float_to_integer(b, operands[0], to),
-            _ => None,
-        },
+        Some(akari @ (AkariOp::Add | AkariOp::Sub | AkariOp::Mul | AkariOp::Neg)) => {
+            numbers::overflowing_constant(b, akari, operands)
+        }
+        Some(AkariOp::Convert) => op.result.and_then(|to| convert_numbers(b, operands[0], to, is_vulkan)),
+        Some(AkariOp::Compare) if is_vulkan => unordered_inequality(b, &op),
+        Some(AkariOp::Switch) => {
+            if is_constant_tree(b.module(), operands[0]) {
+                // DXC warns where no label fits.
+                let selector = b.named(operands[0], "selector");
+                b.builder.module.op_mut(id).operands[0] = selector;
+            }
+            None
+        }
         _ => None,
     };
     replacement.map_or(Outcome::Keep, Outcome::Replace)
+}
+
+/// Conversions that DXC gets wrong, or that Vulkan leaves open: `half` and integers by way of `float`, `u64` to `float`, floats to
+/// integers that cannot hold them, NaN to `bool`.
+fn convert_numbers(b: &mut Build<'_, '_>, value: ValueId, to: ValueId, is_vulkan: bool) -> Option<ValueId> {
+    let (from, to) = (b.kind_of(value).scalar()?, b.kind_of(to).scalar()?);
+    match (from, to) {
+        (Scalar::F16, to) if to.is_integer() => {
+            let wide = b.convert(value, Scalar::F32);
+            Some(match numbers::float_to_integer(b, wide, to) {
+                Some(guarded) if is_vulkan => guarded,
+                _ => b.convert(wide, to),
+            })
+        }
+        (Scalar::U64, Scalar::F32) if is_vulkan => Some(numbers::wide_to_float(b, value)),
+        (from, Scalar::F16) if from.is_integer() => {
+            let wide = if from == Scalar::U64 && is_vulkan {
+                numbers::wide_to_float(b, value)
+            } else {
+                b.convert(value, Scalar::F32)
+            };
+            Some(b.convert(wide, Scalar::F16))
+        }
+        // Where no integer of the type is near, Vulkan forbids the conversion; Direct3D clamps.
+        (Scalar::F32, to) if to.is_integer() && is_vulkan => numbers::float_to_integer(b, value, to),
+        (from, Scalar::Bool) if from.is_float() && is_vulkan => {
+            let like = b.type_of(value);
+            let zero = b.number(like, 0.0);
+            Some(not_equal(b, value, zero))
+        }
+        _ => None,
+    }
+}
+
+/// DXC's SPIR-V says that a NaN does not differ from anything; that nothing equals it is right.
+fn unordered_inequality(b: &mut Build<'_, '_>, op: &akari_ir::Op) -> Option<ValueId> {
+    let is_float = b.kind_of(op.operands[0]).scalar().is_some_and(Scalar::is_float);
+    (is_float && Predicate::from_index(op.enumerated(0)) == Predicate::Ne).then(|| not_equal(b, op.operands[0], op.operands[1]))
+}
+
+fn not_equal(b: &mut Build<'_, '_>, lhs: ValueId, rhs: ValueId) -> ValueId {
+    let equal = b.compare(Predicate::Eq, lhs, rhs);
+    let ty = b.type_of(equal);
+    b.op(AkariOp::Not, &[equal], ty)
+}
+
+/// Whether a front end may evaluate an expression.
+fn is_constant_tree(module: &Module, value: ValueId) -> bool {
+    let Some(op) = module.defining_op(value).map(|op| module.op(op)) else { return false };
+    match AkariOp::of(op) {
+        Some(AkariOp::Const | AkariOp::GlobalConst) => true,
+        Some(AkariOp::Let | AkariOp::Local | AkariOp::Load | AkariOp::Call | AkariOp::Builtin) => false,
+        _ => !op.operands.is_empty() && op.operands.iter().all(|operand| is_constant_tree(module, *operand)),
+    }
 }
 
 /// Whether a loop compares a local that starts as a constant with a constant.

@@ -3,3 +3,4 @@
 pub mod hlsl_builtins;
 pub mod hlsl_layout;
 pub mod msl;
+pub mod hlsl_precise;

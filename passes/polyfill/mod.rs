@@ -2,6 +2,7 @@
 
 pub mod builtins;
 pub mod defined_arithmetic;
+pub mod convergent_breaks;
 pub mod loop_heads;
 pub mod numbers;
 pub mod packing;

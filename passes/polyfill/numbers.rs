@@ -6,7 +6,8 @@ use akari_ir::{ConstId, Constant, GlobalKind, Module, Scalar, TypeKind, ValueId}
 use super::rewriter::Build;
 
 /// The constant that a value is, by its own or a global's value.
-fn constant_of(module: &Module, value: ValueId) -> Option<ConstId> {
+#[must_use]
+pub fn constant_of(module: &Module, value: ValueId) -> Option<ConstId> {
     let op = module.op(module.defining_op(value)?);
     match AkariOp::of(op)? {
         AkariOp::Const => Some(op.constant(0)),
@@ -58,6 +59,55 @@ pub fn divide_integers(b: &mut Build<'_, '_>, op: AkariOp, lhs: ValueId, rhs: Va
         b.binary(op, dividend, safe)
     });
     Some(result)
+}
+
+/// The value of an `int` operation on constants that overflows, which C++ front ends warn of; `None` for all else.
+pub fn overflowing_constant(b: &mut Build<'_, '_>, op: AkariOp, operands: &[ValueId]) -> Option<ValueId> {
+    let mut values = Vec::new();
+    for operand in operands {
+        let constant = constant_of(b.module(), *operand)?;
+        if b.kind_of(*operand) != TypeKind::Scalar(Scalar::I32) {
+            return None;
+        }
+        values.push(b.module().scalar_bits(constant)? as u32 as i32);
+    }
+    let (wrapped, overflows) = match (op, &values[..]) {
+        (AkariOp::Add, [x, y]) => x.overflowing_add(*y),
+        (AkariOp::Sub, [x, y]) => x.overflowing_sub(*y),
+        (AkariOp::Mul, [x, y]) => x.overflowing_mul(*y),
+        (AkariOp::Neg, [x]) => x.overflowing_neg(),
+        _ => return None,
+    };
+    overflows.then(|| b.scalar(Scalar::I32, u64::from(wrapped as u32)))
+}
+
+/// A `u64` as a float, by way of its upper 32 bits, the last of which stands for all those below: DXC's SPIR-V drops the upper half.
+pub fn wide_to_float(b: &mut Build<'_, '_>, value: ValueId) -> ValueId {
+    let like = b.type_of(value);
+    let float = b.shaped(like, Scalar::F32);
+    let uint = b.shaped(like, Scalar::U32);
+    b.helper("float_from_uint64", &["value"], &[value], float, |b, params| {
+        let value = params[0];
+        let high = b.shift(AkariOp::Shr, value, 32);
+        let high = b.convert(high, Scalar::U32);
+        // How far to shift so that nothing is left above 32 bits: one more than the highest set bit, 0 for none.
+        let one = b.number(uint, 1.0);
+        let top = b.builtin(Builtin::FirstBitHigh, &[high], uint);
+        let count = b.binary(AkariOp::Add, top, one);
+        let count = b.named(count, "count");
+        let shifted = b.op(AkariOp::Shr, &[value, count], like);
+        let kept = b.op(AkariOp::Shl, &[shifted, count], like);
+        let is_inexact = b.compare(Predicate::Ne, kept, value);
+        let upper = b.convert(shifted, Scalar::U32);
+        let sticky = b.convert(is_inexact, Scalar::U32);
+        let bits = b.binary(AkariOp::Or, upper, sticky);
+        let number = b.convert(bits, Scalar::F32);
+        let bias = b.u32(127);
+        let exponent = b.op(AkariOp::Add, &[count, bias], uint);
+        let scale = b.shift(AkariOp::Shl, exponent, 23);
+        let scale = b.builtin(Builtin::AsFloat, &[scale], float);
+        b.binary(AkariOp::Mul, number, scale)
+    })
 }
 
 /// The values that a float may have, NaN aside; `None` where nothing is known.

@@ -1,6 +1,7 @@
 //! What `shape-expressions` is going to declare.
 
 use akari_dialect::{AkariOp, Builtin};
+use akari_dialect_hlsl::HlslOp;
 use akari_ir::{Constant, Module, OpId, RegionId, SecondaryMap, Traits, TypeKind, ValueDef, ValueId};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -273,6 +274,7 @@ impl Planner<'_> {
         let module = self.module;
         let Some((user, user_region)) = *self.users.get(result) else { return false };
         module.value(result).name.is_some()
+            || HlslOp::of(module.op(id)) == Some(HlslOp::Precise)
             || self.uses.count(result) > 1
             || (user_region != region && !(accesses.is_empty() && self.is_expression_of(user_region, region)))
             || (is_literal_in_braces(module, id) && !self.takes_braces(user))
@@ -418,6 +420,9 @@ fn is_constant(module: &Module, value: ValueId) -> bool {
 /// A name for a value that has none in the source.
 fn name_for(module: &Module, id: OpId) -> String {
     let op = module.op(id);
+    if HlslOp::of(op) == Some(HlslOp::Precise) {
+        return module.defining_op(op.operands[0]).map_or_else(|| "value".to_owned(), |inner| name_for(module, inner));
+    }
     let name = match AkariOp::of(op) {
         Some(AkariOp::Add) => "sum",
         Some(AkariOp::Sub) => "difference",

@@ -4,6 +4,8 @@ use akari_ir::interface::{FieldRole, Interpolation, ParamRole, PassMode, Stage, 
 use akari_ir::{BufferKind, FuncId, Function, GlobalKind, Module, StructId, Type, TypeKind};
 use akari_ir::slots::{RegisterClass, Slot};
 
+use indexmap::IndexMap;
+
 use super::language::{Hlsl, image_format, resource_type};
 use crate::emit::c_like::expression::literal;
 use crate::emit::c_like::language::{Language, declarator};
@@ -176,8 +178,48 @@ fn doc(printer: &mut Printer<'_, Hlsl>, doc: Option<akari_ir::Symbol>) {
     }
 }
 
+/// Functions give arrays under names that stand for their types.
+pub(super) fn array_names(printer: &mut Printer<'_, Hlsl>) -> IndexMap<Type, String> {
+    let module = printer.module;
+    let taken: Vec<&str> = module
+        .functions
+        .iter()
+        .map(|(_, function)| function.name)
+        .chain(module.structs.iter().map(|(_, structure)| structure.name))
+        .chain(module.globals.iter().map(|(_, global)| global.name))
+        .map(|name| module.text(name))
+        .collect();
+    let mut names: IndexMap<Type, String> = IndexMap::new();
+    for (_, function) in module.functions.iter() {
+        let Some(result) = function.result.filter(|result| matches!(module.kind(*result), TypeKind::Array(..))) else {
+            continue;
+        };
+        if names.contains_key(&result) {
+            continue;
+        }
+        let mut name = format!("{}_array", Hlsl.type_name(module, result));
+        let mut element = result;
+        while let TypeKind::Array(of, length) = module.kind(element) {
+            name.push_str(&format!("_{length}"));
+            element = of;
+        }
+        while taken.contains(&name.as_str()) {
+            name.push('_');
+        }
+        let line = format!("typedef {};", declarator(&Hlsl, module, result, &name));
+        printer.text.line(&line);
+        names.insert(result, name);
+    }
+    names
+}
+
 /// A function with its body.
-pub(super) fn function(printer: &mut Printer<'_, Hlsl>, dialect: Dialect, id: FuncId) {
+pub(super) fn function(
+    printer: &mut Printer<'_, Hlsl>,
+    dialect: Dialect,
+    arrays: &IndexMap<Type, String>,
+    id: FuncId,
+) {
     let module = printer.module;
     let function = &module.functions[id];
     printer.text.blank_line();
@@ -189,7 +231,7 @@ pub(super) fn function(printer: &mut Printer<'_, Hlsl>, dialect: Dialect, id: Fu
         }
     }
     printer.text.came_from(function.loc);
-    let head = head(printer, dialect, function);
+    let head = head(printer, dialect, arrays, function);
     printer.text.push(&head);
     printer.text.open_brace();
     printer.region(function.body);
@@ -197,7 +239,12 @@ pub(super) fn function(printer: &mut Printer<'_, Hlsl>, dialect: Dialect, id: Fu
     printer.text.end_line();
 }
 
-fn head(printer: &Printer<'_, Hlsl>, dialect: Dialect, function: &Function) -> String {
+fn head(
+    printer: &Printer<'_, Hlsl>,
+    dialect: Dialect,
+    arrays: &IndexMap<Type, String>,
+    function: &Function,
+) -> String {
     let module = printer.module;
     let mut params = Vec::new();
     for param in &function.params {
@@ -214,7 +261,10 @@ fn head(printer: &Printer<'_, Hlsl>, dialect: Dialect, function: &Function) -> S
         };
         params.push(format!("{text}{semantic}"));
     }
-    let result = function.result.map_or_else(|| "void".into(), |result| Hlsl.type_name(module, result));
+    let result = match function.result {
+        None => "void".into(),
+        Some(result) => arrays.get(&result).map_or_else(|| Hlsl.type_name(module, result), |name| name.clone().into()),
+    };
     let is_bare_target = function.entry.is_some()
         && function.result.is_some_and(|result| !matches!(module.kind(result), TypeKind::Struct(_)));
     let semantic = match (is_bare_target, function.entry.map(|entry| entry.stage)) {

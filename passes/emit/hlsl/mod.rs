@@ -35,8 +35,9 @@ impl Pass for PrintHlsl {
         let mut printer = Printer::new(module, &Hlsl);
         printer.text.set_sources(context.line_directives.then_some(&context.sources[..]));
         declarations::module(&mut printer, dialect);
+        let arrays = declarations::array_names(&mut printer);
         for function in callees_first(module) {
-            declarations::function(&mut printer, dialect, function);
+            declarations::function(&mut printer, dialect, &arrays, function);
         }
         let (text, lines) = printer.text.finish();
         context.artifacts.push(Artifact { entry, bytes: text.into_bytes(), lines });
