@@ -130,7 +130,7 @@ fn compare(path: &Path, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Resu
     if !faults.is_empty() {
         return Err(faults.join("\n").into());
     }
-    let rendered: String = diagnostics.iter().map(|diagnostic| render::human(sources, diagnostic)).collect();
+    let rendered: String = diagnostics.iter().map(|diagnostic| render::human(sources, diagnostic) + "\n").collect();
     let snapshot = path.with_extension("stderr");
     let kept = fs::read_to_string(&snapshot).unwrap_or_default();
     if kept == rendered {

@@ -399,7 +399,7 @@ impl<'a> Checker<'_, 'a> {
             let diagnostic = Diagnostic::error(errors::NOT_ASSIGNED, span, message)
                 .note_at(info.span, format!("`{text}` is declared here, without a value"));
             self.report(diagnostic);
-            self.flow.assign(local);
+            self.flow.presume(local);
         }
         self.add(ExprKind::Local(local), info.ty, span)
     }

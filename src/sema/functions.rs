@@ -51,7 +51,10 @@ impl<'a> Program<'a> {
         }
         let mut checker = Checker::new(self, source.file, source.item.intact);
         checker.result = result;
-        for param in params.iter() {
+        for (index, param) in params.iter().enumerate() {
+            if params[..index].iter().any(|other| other.name == param.name) {
+                continue; // reported with the signature
+            }
             let kind = match param.mode {
                 PassMode::Value => LocalKind::Parameter,
                 PassMode::Ref => LocalKind::Ref,

@@ -272,8 +272,9 @@ impl<'a> Checker<'_, 'a> {
             }
             let width = self.value(field.width, None);
             let width = self.as_number(width);
-            let width = match self.require_constant(width, "the width of a field").and_then(|_| self.integer_value(width)) {
-                Some(width @ 1..=32) => width as u32,
+            let constant = self.require_constant(width, "the width of a field");
+            let width = match constant.map(|_| self.integer_value(width)) {
+                Some(Some(width @ 1..=32)) => width as u32,
                 Some(_) => {
                     let message = format!("the width of `{name}` must be from 1 to 32 bits");
                     self.error(errors::BAD_BITFIELD, field.width.span, message);

@@ -545,6 +545,7 @@ impl<'a> Checker<'_, 'a> {
         match self.targets.last_mut() {
             None => {
                 self.error(errors::MISPLACED_JUMP, span, "`break` stands outside of a loop or `switch`");
+                self.flow.unreachable.get_or_insert(Unreachable::Silent);
                 return None;
             }
             Some(target) => {
@@ -564,6 +565,7 @@ impl<'a> Checker<'_, 'a> {
         match self.targets.iter_mut().rev().find(|target| target.is_loop) {
             None => {
                 self.error(errors::MISPLACED_JUMP, span, "`continue` stands outside of a loop");
+                self.flow.unreachable.get_or_insert(Unreachable::Silent);
                 return None;
             }
             Some(target) => target.continues = true,
