@@ -7,6 +7,7 @@ pub mod cli;
 pub mod driver;
 pub mod dump_layout;
 pub mod frontend;
+pub mod fmt;
 pub mod json;
 pub mod lower;
 pub mod manifest;

@@ -6,15 +6,15 @@
 //! ```
 
 pub mod ast;
-mod build;
+pub(crate) mod build;
 pub mod codes;
 #[cfg(test)]
 mod dump;
 mod explain;
-mod grammar;
-mod lexer;
+pub(crate) mod grammar;
+pub(crate) mod lexer;
 pub mod names;
-mod prescan;
+pub(crate) mod prescan;
 mod recovery;
 #[cfg(test)]
 mod tests;
@@ -84,6 +84,20 @@ pub fn parse<'a>(arena: &'a Bump, names: &mut Names, file: FileId, text: &str) -
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or((0, 0), |span| (span.start, span.end)));
     limit(&mut diagnostics);
     (tree, diagnostics)
+}
+
+/// The directives and items of a text without syntax errors, as the grammar sees them.
+pub(crate) fn nodes(file: FileId, lexed: &lexer::Lexed<'_>) -> Vec<(PieceKind, Nodes)> {
+    let pieces = prescan::split(file, lexed, &mut Vec::new());
+    let nodes = pieces.into_iter().filter(|piece| !piece.broken).filter_map(|piece| {
+        let rule = match piece.kind {
+            PieceKind::Directive => Rule::lone_directive,
+            PieceKind::Item => Rule::lone_item,
+        };
+        let pairs = AkariParser::parse(rule, &lexed.codes[piece.tokens.clone()]).ok()?;
+        Some((piece.kind, Nodes::new(&pairs, |at| offset(piece.tokens.start + at))))
+    });
+    nodes.collect()
 }
 
 /// Drops the errors beyond the limit, and says so.

@@ -291,6 +291,11 @@ fn infix_op(text: &str) -> Option<InfixOp> {
     })
 }
 
+/// How tightly the infix operator with this text binds; a larger number binds tighter.
+pub(crate) fn precedence_of(text: &str) -> Option<u8> {
+    infix_op(text).map(precedence)
+}
+
 /// How tightly an operator binds; a larger number binds tighter.
 fn precedence(op: InfixOp) -> u8 {
     match op {

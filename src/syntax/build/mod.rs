@@ -22,6 +22,7 @@ use super::lexer::{Comment, CommentKind, Lexed};
 use super::names::Names;
 
 pub(crate) use directives::Header;
+pub(crate) use expressions::precedence_of;
 use nodes::Children;
 pub(crate) use nodes::{Node, Nodes};
 

@@ -72,28 +72,28 @@ impl<'n> Node<'n> {
         self.nodes.list[self.index as usize]
     }
 
-    pub(super) fn as_rule(self) -> Rule {
+    pub(crate) fn as_rule(self) -> Rule {
         self.data().rule
     }
 
     /// The number of its first token.
-    pub(super) fn start(self) -> usize {
+    pub(crate) fn start(self) -> usize {
         self.data().start as usize
     }
 
     /// The number of the token behind its last one.
-    pub(super) fn end(self) -> usize {
+    pub(crate) fn end(self) -> usize {
         self.data().end as usize
     }
 
-    pub(super) fn children(self) -> Children<'n> {
+    pub(crate) fn children(self) -> Children<'n> {
         Children { nodes: self.nodes, at: self.index + 1, end: self.data().after }
     }
 }
 
 /// The nodes directly in a node that are still to come.
 #[derive(Clone, Copy)]
-pub(super) struct Children<'n> {
+pub(crate) struct Children<'n> {
     nodes: &'n Nodes,
     at: u32,
     end: u32,

@@ -29,7 +29,8 @@ fn passes(text: &str) {
     assert_eq!(survives(text), Vec::<String>::new());
 }
 
-const MANY: usize = 100_000;
+/// An unoptimized build shows the same in less.
+const MANY: usize = if cfg!(debug_assertions) { 20_000 } else { 100_000 };
 
 #[test]
 fn nesting() {
