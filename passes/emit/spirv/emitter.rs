@@ -57,6 +57,8 @@ pub(super) struct Emitter<'m> {
 
     pub(super) globals: SecondaryMap<GlobalId, u32>,
     pub(super) functions: SecondaryMap<FuncId, u32>,
+    /// Functions that are called and not written yet.
+    pub(super) called: Vec<FuncId>,
     pub(super) interface: Vec<u32>,
     pub(super) outputs: Outputs,
 
@@ -89,6 +91,7 @@ impl<'m> Emitter<'m> {
             nulls: FxHashMap::default(),
             globals: SecondaryMap::new(),
             functions: SecondaryMap::new(),
+            called: Vec::new(),
             interface: Vec::new(),
             outputs: Outputs::default(),
             meanings: SecondaryMap::new(),

@@ -288,6 +288,9 @@ impl Emitter<'_> {
     fn call(&mut self, op: &akari_ir::Op) {
         let callee = op.func(0);
         let function = &self.module.functions[callee];
+        if *self.functions.get(callee) == 0 {
+            self.called.push(callee);
+        }
         let id = self.function_id(callee);
         let mut arguments: SmallVec<[u32; 8]> = SmallVec::new();
         arguments.push(id);

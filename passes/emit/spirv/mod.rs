@@ -36,13 +36,13 @@ use akari_ir::{Code, Diagnostic, Module, Severity, Span};
 
 use crate::manager::pass::{Artifact, Changed, Failed, Pass, PassContext, SourceFile};
 use crate::manager::stage::IrStage;
-use crate::strip::{entries, extract};
+use crate::strip::entries;
 use emitter::Emitter;
 
 /// Something that the SPIR-V target cannot express.
 pub const NOT_EXPRESSIBLE: Code = Code("E3080");
 
-/// The words of the module for one entry; every function in the module is written. With `debug`, the source files by number,
+/// The words of the module for one entry and the functions that it calls. With `debug`, the source files by number,
 /// instructions say which line they come from, and values keep their names.
 ///
 /// # Errors
@@ -56,12 +56,9 @@ pub fn emit(
         return Err(("a function that is no entry", module.functions[entry].loc));
     };
     let mut emitter = Emitter::new(module, stage, debug);
-    for function in module.functions.ids() {
-        if function == entry {
-            emitter.entry(function);
-        } else {
-            emitter.function(function);
-        }
+    emitter.entry(entry);
+    while let Some(function) = emitter.called.pop() {
+        emitter.function(function);
     }
     emitter.entry_point(entry);
     emitter.finish()
@@ -77,17 +74,10 @@ impl Pass for EmitSpirv {
     const GIVES: Option<IrStage> = Some(IrStage::Printed);
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
-        let all = entries(module);
-        for entry in &all {
-            let name = module.text(module.functions[*entry].name).to_owned();
-            // A lone entry's module is its own already, bar what it does not reach.
-            let own = extract(module, &[*entry]);
+        for entry in entries(module) {
+            let name = module.text(module.functions[entry].name).to_owned();
             let debug = context.line_directives.then_some(&context.sources[..]);
-            let words = match entries(&own).first() {
-                Some(entry) => emit(&own, *entry, debug),
-                None => Err(("there is no entry", None)),
-            };
-            match words {
+            match emit(module, entry, debug) {
                 Ok(words) => {
                     context.count("SPIR-V words", words.len() as u64);
                     let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
