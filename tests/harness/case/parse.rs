@@ -262,10 +262,9 @@ fn parse_run(text: &str) -> Result<Run, String> {
                 }
             }
             let size = size.ok_or("`run draw` needs `size=WxH`")?;
-            let targets = targets.ok_or("`run draw` needs `targets=format,…`")?;
-            Ok(Run::Draw { vertices, instances: instances.unwrap_or(1), size, targets })
+            Ok(Run::Draw { vertices, instances: instances.unwrap_or(1), size, targets: targets.unwrap_or_default() })
         }
-        _ => Err("`run compute X Y Z` or `run draw N size=WxH targets=…`".into()),
+        _ => Err("`run compute X Y Z` or `run draw N size=WxH [targets=…]`".into()),
     }
 }
 
