@@ -147,16 +147,14 @@ impl<'a> Checker<'_, 'a> {
     /// A constant argument of at most `limit`.
     pub(super) fn number_argument(&mut self, attribute: &'a ast::Attribute<'a>, limit: u32) -> Option<u32> {
         let value = self.only_argument(attribute, "one number")?;
-        self.small_constant(value, limit, "the argument")
+        let what = format!("the argument of `@{}`", self.program.text(attribute.name.name));
+        self.small_constant(value, limit, &what)
     }
 
     /// A constant integer from 0 to `limit`.
     pub(super) fn small_constant(&mut self, value: &'a ast::Expr<'a>, limit: u32, what: &str) -> Option<u32> {
-        let id = self.value(value, None);
-        let id = self.as_number(id);
-        self.require_constant(id, what)?;
-        match self.integer_value(id).and_then(|value| u32::try_from(value).ok()) {
-            Some(value) if value <= limit => Some(value),
+        match u32::try_from(self.integer_constant(value, None, what)?) {
+            Ok(value) if value <= limit => Some(value),
             _ => {
                 let message = format!("{what} must be an integer from 0 to {limit}");
                 self.error(errors::BAD_ATTRIBUTE, value.span, message);
@@ -173,7 +171,8 @@ impl<'a> Checker<'_, 'a> {
         {
             return Some((ast::Ident { name: group, span: base.span }, name));
         }
-        self.error(errors::BAD_ATTRIBUTE, value.span, "this must be a name of the form `group.name`");
+        let message = format!("`@{}` takes one name: `group.name`", self.program.text(attribute.name.name));
+        self.error(errors::BAD_ATTRIBUTE, value.span, message);
         None
     }
 
@@ -233,7 +232,7 @@ impl<'a> Checker<'_, 'a> {
             } else {
                 "`@sampler(filter, address)`"
             };
-            self.error(errors::BAD_ATTRIBUTE, attribute.span, format!("a sampler is written {form}"));
+            self.error(errors::BAD_ATTRIBUTE, attribute.span, format!("`@sampler` takes its state: {form}"));
             return None;
         };
         let filter = self.word(*filter, &Filter::ALL, "filter")?;
@@ -255,8 +254,13 @@ impl<'a> Checker<'_, 'a> {
         let fallback = [1; 3];
         let threads = match attribute.args {
             Some([AttributeArg { name: Some(name), value, .. }]) if self.program.text(name.name) == "threads" => value,
+            Some([AttributeArg { name: Some(name), .. }, ..]) if self.program.text(name.name) != "threads" => {
+                let message = format!("`@compute` has no argument `{}`", self.program.text(name.name));
+                self.error(errors::BAD_ATTRIBUTE, name.span, message);
+                return fallback;
+            }
             _ => {
-                let message = "a compute entry is written `@compute(threads = (x, y, z))`";
+                let message = "`@compute` needs `threads`: `@compute(threads = (x, y, z))`";
                 self.error(errors::BAD_ATTRIBUTE, attribute.span, message);
                 return fallback;
             }
@@ -275,12 +279,8 @@ impl<'a> Checker<'_, 'a> {
         };
         let mut numbers = fallback;
         for (number, written) in numbers.iter_mut().zip(*values) {
-            let id = self.value(written, None);
-            let id = self.as_number(id);
-            if self.require_constant(id, "a number of threads").is_none() {
-                return fallback;
-            }
-            match self.integer_value(id).and_then(|value| u32::try_from(value).ok()).filter(|value| *value > 0) {
+            let Some(value) = self.integer_constant(written, None, "a number of threads") else { return fallback };
+            match u32::try_from(value).ok().filter(|value| *value > 0) {
                 Some(value) => *number = value,
                 None => {
                     self.error(errors::BAD_THREADS, written.span, "a number of threads must be a positive integer");

@@ -381,7 +381,7 @@ impl<'a> Checker<'_, 'a> {
             if !slots.contains(&slot)
                 && let Some(default) = param.default
             {
-                let value = self.elsewhere(source.file, |checker| checker.typed(default, param.ty));
+                let value = self.default(Def::Function(id), default, param.ty);
                 parts.push(Part { slot: slot as u32, value });
             }
         }

@@ -8,9 +8,10 @@ use smallvec::SmallVec;
 
 use super::errors;
 use super::flow::Flow;
-use super::program::{Program, StageUse};
+use super::program::{Def, Program, StageUse};
 use super::tree::{Body, Expr, ExprId, ExprKind, Local, LocalId, LocalKind};
 use super::types::{FunctionId, Ty, TyKind};
+use crate::syntax::ast;
 use crate::syntax::names::Name;
 
 /// What jumps have to leave.
@@ -224,9 +225,24 @@ impl<'c, 'a> Checker<'c, 'a> {
         self.scopes.iter().flatten().map(move |local| names.text(self.body.local(*local).name))
     }
 
+    /// The value of a default of `def`, which was checked where it is written: no locals are seen, and nothing is reported.
+    pub(super) fn default(&mut self, def: Def, default: &'a ast::Expr<'a>, ty: Ty) -> ExprId {
+        let source = self.program.source(def);
+        if self.program.expanding.contains(&def) {
+            let name = self.program.text(source.item.name.name);
+            let message = format!("a default of `{name}` needs itself");
+            self.program.diagnostics.push(Diagnostic::error(errors::DEFINITION_CYCLE, default.span, message));
+            return self.poison(default.span);
+        }
+        self.program.expanding.push(def);
+        let value = self.elsewhere(source.file, |checker| checker.typed(default, ty));
+        self.program.expanding.pop();
+        value
+    }
+
     /// Runs `check` as if it stood at the top of `file`: no locals are seen and nothing is reported. What it makes goes
-    /// into this body. For defaults, which are checked where they are written and used elsewhere.
-    pub(super) fn elsewhere<R>(&mut self, file: usize, check: impl FnOnce(&mut Self) -> R) -> R {
+    /// into this body.
+    fn elsewhere<R>(&mut self, file: usize, check: impl FnOnce(&mut Self) -> R) -> R {
         let visible = std::mem::take(&mut self.visible);
         let scopes = std::mem::replace(&mut self.scopes, vec![Vec::new()]);
         let here = std::mem::replace(&mut self.file, file);

@@ -10,7 +10,8 @@ use smallvec::SmallVec;
 use super::checker::Checker;
 use super::errors;
 use super::tree::{ExprId, ExprKind, LocalKind};
-use super::types::Ty;
+use super::types::{Ty, TyKind};
+use crate::syntax::ast;
 
 /// Why an expression has no constant value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub(super) enum NotConstant {
     Fault(Fault, Span),
 }
 
-impl Checker<'_, '_> {
+impl<'a> Checker<'_, 'a> {
     /// The value of a constant expression.
     pub(super) fn evaluate(&mut self, id: ExprId) -> Result<ConstId, NotConstant> {
         // Chains of operators are as deep as they are long: down to the first operand in a loop.
@@ -203,7 +204,7 @@ impl Checker<'_, '_> {
             return Err(NotConstant::Reported);
         }
         let result = self.program.erase(ty);
-        fold::fold(&mut self.program.module, op, attrs, operands, result).map_err(|fault| match fault {
+        fold::fold_constant_expression(&mut self.program.module, op, attrs, operands, result).map_err(|fault| match fault {
             // These were reported where the operation was checked.
             Fault::DivisionByZero | Fault::ShiftCount | Fault::Index => NotConstant::Reported,
             Fault::NotFoldable | Fault::NotFinite | Fault::OutOfRange => NotConstant::Fault(fault, span),
@@ -230,6 +231,23 @@ impl Checker<'_, '_> {
         };
         self.report(diagnostic);
         None
+    }
+
+    /// The value of a written integer constant expression; anything else is an error.
+    pub(super) fn integer_constant(&mut self, written: &'a ast::Expr<'a>, hint: Option<Ty>, what: &str) -> Option<i64> {
+        let id = self.value(written, hint);
+        let id = self.as_number(id);
+        let ty = self.ty(id);
+        if ty == Ty::ERROR {
+            return None;
+        }
+        if !matches!(self.kind(ty), TyKind::Scalar(scalar) if scalar.is_integer()) {
+            let message = format!("{what} must be an integer, not `{}`", self.show(ty));
+            self.error(errors::NOT_CONSTANT, written.span, message);
+            return None;
+        }
+        self.require_constant(id, what)?;
+        self.integer_value(id)
     }
 
     /// The value of an integer constant expression without effect on diagnostics.

@@ -27,7 +27,7 @@ impl<'a> Checker<'_, 'a> {
             for arg in args {
                 self.value(arg.value, None);
             }
-            let message = format!("`{}(…)` takes no named arguments", self.show(ty));
+            let message = format!("`{}` takes no named arguments here", self.show(ty));
             return self.fail(errors::BAD_ARGUMENTS, named.span, message);
         }
         match self.kind(ty) {
@@ -47,6 +47,10 @@ impl<'a> Checker<'_, 'a> {
             TyKind::Vector(scalar, width) => self.vector_constructor(ty, scalar, width, args, span),
             TyKind::Matrix { columns, rows } => self.matrix_constructor(ty, columns, rows, args, span),
             TyKind::Struct(id) => {
+                if self.holds_resources(ty) {
+                    self.program.not_available("a struct of resources", span);
+                    return self.poison(span);
+                }
                 let fields = Rc::clone(&self.program.structs[id.index()].fields);
                 if fields.len() != args.len() {
                     let what = format!("{} arguments, one for each field", fields.len());
@@ -80,7 +84,7 @@ impl<'a> Checker<'_, 'a> {
         }
         let given: Vec<String> = ids.iter().map(|id| format!("`{}`", self.show(self.ty(*id)))).collect();
         let given = if given.is_empty() { "nothing".into() } else { given.join(", ") };
-        let message = format!("`{}(…)` takes {wanted}, not {given}", self.show(ty));
+        let message = format!("`{}` takes {wanted}, not {given}", self.show(ty));
         self.fail(errors::BAD_CONSTRUCTOR, span, message)
     }
 
@@ -236,6 +240,10 @@ impl<'a> Checker<'_, 'a> {
         let source = self.program.structs[id.index()].source;
         let fields = Rc::clone(&self.program.structs[id.index()].fields);
         let struct_name = self.program.text(source.item.name.name);
+        if self.holds_resources(ty) {
+            self.program.not_available("a struct of resources", span);
+            return self.poison(span);
+        }
         let mut parts: Vec<Part> = Vec::with_capacity(fields.len());
         let mut given = vec![None; fields.len()];
         let mut wrong = !source.item.intact;
@@ -275,10 +283,7 @@ impl<'a> Checker<'_, 'a> {
                 continue;
             }
             let value = match (field.default, rest) {
-                (Some(default), _) => {
-                    let file = source.file;
-                    self.elsewhere(file, |checker| checker.typed(default, field.ty))
-                }
+                (Some(default), _) => self.default(Def::Struct(id), default, field.ty),
                 (None, Some(rest)) => {
                     let ir = self.program.erase(field.ty);
                     let zero = fold::zero(&mut self.program.module, ir);
@@ -448,16 +453,14 @@ impl<'a> Checker<'_, 'a> {
         let (held, packing) = match self.kind(ty) {
             TyKind::Error => return None,
             TyKind::Buffer(buffer, held) => (held, Packing::of_buffer(buffer)),
-            kind if kind.is_handle() => {
+            _ if self.holds_resources(ty) => {
                 let message = format!("a `{}` has no size", self.show(ty));
                 self.error(errors::LAYOUT, written.span, message);
                 return None;
             }
             _ => (ty, Packing::Storage),
         };
-        if let TyKind::Struct(id) = self.kind(held)
-            && self.program.structs[id.index()].ir.is_none()
-        {
+        if !self.is_laid_out(held) {
             return None;
         }
         let ir = self.program.erase(held);

@@ -101,6 +101,8 @@ codes! {
     INCOMPLETE_DECLARATION "E2018";
     /// A statement without effect.
     NO_EFFECT "E2019";
+    /// A body that is larger than can be sensible.
+    TOO_LARGE "E2020";
     /// Something of the language that this version does not have yet.
     NOT_AVAILABLE "E2099";
 

@@ -14,6 +14,12 @@ use super::types::{Ty, TyKind, plain_type};
 use crate::syntax::names::Name;
 use crate::syntax::ast::{self, IncDecOp, IncDecPosition, UnaryOp};
 
+/// How deep expressions may nest, through the definitions that they use.
+const MAX_DEPTH: u32 = 400;
+
+/// How many expressions a body may have, those of defaults at each use.
+const MAX_EXPRESSIONS: usize = 2_000_000;
+
 impl<'a> Checker<'_, 'a> {
     /// An expression that gives a value. `hint` is the type that is wanted, if known; it decides the type of literals, and
     /// nothing else: the caller still has to compare.
@@ -55,6 +61,27 @@ impl<'a> Checker<'_, 'a> {
 
     /// Any expression, also a call that gives nothing.
     pub(super) fn any(&mut self, written: &'a ast::Expr<'a>, hint: Option<Ty>) -> ExprId {
+        if self.program.depth >= MAX_DEPTH || self.body.size() >= MAX_EXPRESSIONS {
+            return self.too_much(written.span);
+        }
+        self.program.depth += 1;
+        let id = self.expression(written, hint);
+        self.program.depth -= 1;
+        id
+    }
+
+    /// Gives up on an expression, whose function (with the defaults it uses) is larger than can be sensible.
+    #[cold]
+    fn too_much(&mut self, span: Span) -> ExprId {
+        let message = "this expression is too large, with the defaults and constants that it uses";
+        let diagnostic = Diagnostic::error(errors::TOO_LARGE, span, message);
+        if !self.program.diagnostics.iter().any(|other| other.code == errors::TOO_LARGE) {
+            self.program.diagnostics.push(diagnostic);
+        }
+        self.poison(span)
+    }
+
+    fn expression(&mut self, written: &'a ast::Expr<'a>, hint: Option<Ty>) -> ExprId {
         let span = written.span;
         match written.kind {
             ast::ExprKind::Literal(literal) => self.literal(literal, span, hint),
@@ -399,7 +426,7 @@ impl<'a> Checker<'_, 'a> {
             let diagnostic = Diagnostic::error(errors::NOT_ASSIGNED, span, message)
                 .note_at(info.span, format!("`{text}` is declared here, without a value"));
             self.report(diagnostic);
-            self.flow.presume(local);
+            self.flow.tell(local);
         }
         self.add(ExprKind::Local(local), info.ty, span)
     }

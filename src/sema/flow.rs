@@ -21,6 +21,8 @@ struct Deferred {
     always: bool,
     /// Assigned on some path to here.
     sometimes: bool,
+    /// That it was read too early has been told.
+    told: bool,
 }
 
 /// What is known at a point.
@@ -33,7 +35,7 @@ pub(super) struct Flow {
 impl Flow {
     /// A `let` without a value, declared inside so many loops.
     pub(super) fn defer(&mut self, local: LocalId, loops: u32) {
-        self.deferred.push(Deferred { local, loops, always: false, sometimes: false });
+        self.deferred.push(Deferred { local, loops, always: false, sometimes: false, told: false });
     }
 
     fn find(&self, local: LocalId) -> Option<&Deferred> {
@@ -42,7 +44,7 @@ impl Flow {
 
     /// Whether it has its value here.
     pub(super) fn is_assigned(&self, local: LocalId) -> bool {
-        self.unreachable.is_some() || self.find(local).is_none_or(|deferred| deferred.always)
+        self.unreachable.is_some() || self.find(local).is_none_or(|deferred| deferred.always || deferred.told)
     }
 
     /// Whether it may have a value here.
@@ -53,6 +55,13 @@ impl Flow {
     /// Loops around its declaration.
     pub(super) fn loops_around(&self, local: LocalId) -> u32 {
         self.find(local).map_or(0, |deferred| deferred.loops)
+    }
+
+    /// That it was read too early has been reported.
+    pub(super) fn tell(&mut self, local: LocalId) {
+        if let Some(deferred) = self.deferred.iter_mut().find(|deferred| deferred.local == local) {
+            deferred.told = true;
+        }
     }
 
     /// It gets its value here.
@@ -94,6 +103,7 @@ impl Flow {
                     if let Some(other) = other.find(deferred.local) {
                         deferred.always &= other.always;
                         deferred.sometimes |= other.sometimes;
+                        deferred.told |= other.told;
                     }
                 }
                 joined

@@ -51,10 +51,9 @@ impl<'a> Program<'a> {
         }
         let mut checker = Checker::new(self, source.file, source.item.intact);
         checker.result = result;
-        for (index, param) in params.iter().enumerate() {
-            if params[..index].iter().any(|other| other.name == param.name) {
-                continue; // reported with the signature
-            }
+        // Parameters of one name were reported with the signature.
+        checker.program.muted += 1;
+        for param in params.iter() {
             let kind = match param.mode {
                 PassMode::Value => LocalKind::Parameter,
                 PassMode::Ref => LocalKind::Ref,
@@ -62,6 +61,7 @@ impl<'a> Program<'a> {
             };
             checker.declare(param.name, param.ty, kind, param.span);
         }
+        checker.program.muted -= 1;
         checker.body.stmts = checker.block(function.body.stmts);
         if checker.flow.unreachable.is_none()
             && source.item.intact
@@ -119,7 +119,7 @@ impl<'a> Checker<'_, 'a> {
             None => Ty::NOTHING,
             Some(written) => {
                 let ty = self.resolve_type(written);
-                if self.kind(ty).is_handle() {
+                if self.holds_resources(ty) {
                     let message = format!("a `{}` cannot be returned", self.show(ty));
                     self.error(errors::BAD_TYPE, written.span, message);
                     Ty::ERROR
@@ -180,6 +180,12 @@ impl<'a> Checker<'_, 'a> {
             (None, _) => Ty::ERROR,
         };
         let type_span = param.ty.map_or(param.name.span, |ty| ty.span);
+        let ty = if matches!(self.kind(ty), TyKind::Struct(_)) && self.holds_resources(ty) {
+            self.program.not_available("a parameter that is a struct of resources", type_span);
+            Ty::ERROR
+        } else {
+            ty
+        };
         let mode = match param.passing {
             // Handles ignore the convention: they are never copied anyway.
             Some(_) if self.kind(ty).is_handle() => PassMode::Value,
@@ -190,7 +196,9 @@ impl<'a> Checker<'_, 'a> {
             },
         };
         if let (Some(passing), Some(_)) = (param.passing, entry) {
-            self.error(errors::BAD_ENTRY, passing.span, "a parameter of an entry is passed by value");
+            let word = if passing.kind == PassingKind::Ref { "ref" } else { "inout" };
+            let message = format!("a parameter of an entry is passed by value, not by `{word}`");
+            self.error(errors::BAD_ENTRY, passing.span, message);
         }
         if let Some(default) = param.default {
             if entry.is_some() {
@@ -315,9 +323,7 @@ impl<'a> Checker<'_, 'a> {
     /// What a buffer holds must have a layout; a uniform should fit every device.
     fn check_buffer_layout(&mut self, ty: Ty, span: Span) {
         let TyKind::Buffer(buffer, held) = self.kind(ty) else { return };
-        if let TyKind::Struct(id) = self.kind(held)
-            && self.program.structs[id.index()].ir.is_none()
-        {
+        if !self.is_laid_out(held) {
             return;
         }
         let ir = self.program.erase(held);

@@ -54,8 +54,9 @@ impl<'a> Checker<'_, 'a> {
             Operator::Shift(_) => {
                 let mut lhs = self.value(first, hint);
                 for step in rest {
-                    let count_hint = if self.ty_kind(lhs).scalar() == Some(Scalar::I32) { Ty::INT } else { Ty::UINT };
-                    let rhs = self.value(step.operand, Some(count_hint));
+                    let negative = matches!(step.operand.kind, ast::ExprKind::Unary { op: ast::UnaryOp::Negate, .. });
+                    let signed = negative || self.ty_kind(lhs).scalar() == Some(Scalar::I32);
+                    let rhs = self.value(step.operand, Some(if signed { Ty::INT } else { Ty::UINT }));
                     lhs = self.binary(step.op, step.op_span, lhs, rhs);
                 }
                 lhs
@@ -73,7 +74,11 @@ impl<'a> Checker<'_, 'a> {
         let mut lhs = self.condition(first, &what);
         for step in rest {
             let flow = self.flow.clone();
-            let rhs = self.condition(step.operand, &what);
+            // After a wrong operand the others most likely are wrong in the same way.
+            let rhs = match self.ty(lhs) {
+                Ty::ERROR => self.value(step.operand, Some(Ty::BOOL)),
+                _ => self.condition(step.operand, &what),
+            };
             self.flow = flow;
             let span = first.span.to(step.operand.span);
             let kind = if step.op == InfixOp::And { ExprKind::And(lhs, rhs) } else { ExprKind::Or(lhs, rhs) };

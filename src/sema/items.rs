@@ -4,15 +4,19 @@ use std::rc::Rc;
 
 use akari_ir::interface::{FieldRole, Interpolation};
 use akari_ir::module::{Field, Struct};
-use akari_ir::{Diagnostic, Scalar, Span, Symbol};
+use akari_dialect_gpu_abi::layout::Packing;
+use akari_ir::{Diagnostic, Scalar, Span, Symbol, TypeKind};
 
 use super::attributes::On;
 use super::checker::Checker;
 use super::errors;
-use super::program::{BitfieldFieldInfo, CaseInfo, FieldInfo, Program, State};
+use super::program::{BitfieldFieldInfo, CaseInfo, Def, FieldInfo, Program, State};
 use super::tree::BitRange;
 use super::types::{BitfieldId, ConstantId, EnumId, StructId, Ty, TyKind};
 use crate::syntax::ast::{self, ItemKind};
+
+/// How many definitions may be under way, each needed by the one before it.
+const MAX_NESTED_DEFINITIONS: usize = 64;
 
 impl<'a> Program<'a> {
     /// The documentation comment as one name.
@@ -20,31 +24,51 @@ impl<'a> Program<'a> {
         (!lines.is_empty()).then(|| self.module.symbols.intern(&lines.join("\n")))
     }
 
-    fn report_cycle(&mut self, name: &str, defined: Span, used: Span) {
-        let diagnostic = Diagnostic::error(errors::DEFINITION_CYCLE, used, format!("`{name}` is defined by way of itself"))
-            .note_at(defined, format!("`{name}` is defined here"));
-        self.report(diagnostic);
+    /// Something is met that is being looked into: a cycle, reported at the definition where it was entered.
+    fn report_cycle(&mut self, def: Def, what: &str, used: Span) {
+        let from = self.busy.iter().position(|busy| *busy == def).unwrap_or(0);
+        let name = |def: &Def| format!("`{}`", self.text(self.source(*def).item.name.name));
+        let chain: Vec<String> = self.busy[from..].iter().chain([&def]).map(name).collect();
+        let message = format!("a cycle of definitions: {}", chain.join(what));
+        let at = self.source(def).item.name.span;
+        let diagnostic = Diagnostic::error(errors::DEFINITION_CYCLE, at, message).note_at(used, "the cycle closes here");
+        // Also where something is checked a second time: it may be the first that sees the cycle.
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Whether one more definition may be looked into on the way to another; if not, that is reported.
+    fn may_nest(&mut self, def: Def) -> bool {
+        if self.busy.len() < MAX_NESTED_DEFINITIONS {
+            return true;
+        }
+        let source = self.source(def);
+        let message = format!("`{}` is too many definitions away from where it is used", self.text(source.item.name.name));
+        self.diagnostics.push(Diagnostic::error(errors::DEFINITION_CYCLE, source.item.name.span, message));
+        false
     }
 
     /// Looks into a struct; false where it is being looked into already, which is reported.
     pub(super) fn ensure_struct(&mut self, id: StructId, used: Span) -> bool {
         let info = &self.structs[id.index()];
-        let source = info.source;
-        match info.state {
+        let (source, state) = (info.source, info.state);
+        match state {
             State::Done => true,
             State::Busy => {
-                let name = self.text(source.item.name.name);
-                let diagnostic = Diagnostic::error(errors::DEFINITION_CYCLE, used, format!("`{name}` contains itself"))
-                    .note_at(source.item.name.span, format!("`{name}` is defined here"));
-                self.report(diagnostic);
+                self.report_cycle(Def::Struct(id), " holds ", used);
+                false
+            }
+            State::New if !self.may_nest(Def::Struct(id)) => {
+                self.structs[id.index()].state = State::Done;
                 false
             }
             State::New => {
                 self.structs[id.index()].state = State::Busy;
+                self.busy.push(Def::Struct(id));
                 let muted = std::mem::take(&mut self.muted);
                 let mut checker = Checker::new(self, source.file, source.item.intact);
                 checker.check_struct(id);
                 self.muted = muted;
+                self.busy.pop();
                 self.structs[id.index()].state = State::Done;
                 true
             }
@@ -80,19 +104,24 @@ impl<'a> Program<'a> {
     /// Looks into a constant; false where it is being looked into already, which is reported.
     pub(super) fn ensure_constant(&mut self, id: ConstantId, used: Span) -> bool {
         let info = &self.constants[id.index()];
-        let source = info.source;
-        match info.state {
+        let (source, state) = (info.source, info.state);
+        match state {
             State::Done => true,
             State::Busy => {
-                let name = self.text(source.item.name.name);
-                self.report_cycle(name, source.item.name.span, used);
+                self.report_cycle(Def::Constant(id), " needs ", used);
+                false
+            }
+            State::New if !self.may_nest(Def::Constant(id)) => {
+                self.constants[id.index()].state = State::Done;
                 false
             }
             State::New => {
                 self.constants[id.index()].state = State::Busy;
+                self.busy.push(Def::Constant(id));
                 let muted = std::mem::take(&mut self.muted);
                 Checker::new(self, source.file, source.item.intact).check_constant(id);
                 self.muted = muted;
+                self.busy.pop();
                 self.constants[id.index()].state = State::Done;
                 true
             }
@@ -121,7 +150,9 @@ impl<'a> Checker<'_, 'a> {
             let name = self.program.text(source.item.name.name);
             self.error(errors::BAD_TYPE, source.item.name.span, format!("`{name}` has no fields"));
         }
-        if !fields.is_empty() && fields.iter().all(|field| field.ty != Ty::ERROR) {
+        let context = fields.iter().any(|field| self.holds_resources(field.ty));
+        self.program.structs[id.index()].context = context;
+        if !context && !fields.is_empty() && fields.iter().all(|field| field.ty != Ty::ERROR && self.is_laid_out(field.ty)) {
             let ir_fields = fields
                 .iter()
                 .map(|field| Field {
@@ -139,10 +170,28 @@ impl<'a> Checker<'_, 'a> {
             let loc = Some(source.item.name.span);
             let ir = self.program.module.structs.alloc(Struct { name, doc, fields: ir_fields, packed, loc });
             self.program.structs[id.index()].ir = Some(ir);
+            let ty = self.program.module.types.intern(TypeKind::Struct(ir));
+            let name = self.program.text(source.item.name.name);
+            // Storage packing is the tighter one: what is too large there is too large everywhere.
+            if let Err(error) = self.program.layouts.of(&self.program.module, ty, Packing::Storage) {
+                let message = format!("`{name}`: {}", Program::layout_error(error));
+                self.error(errors::LAYOUT, source.item.name.span, message);
+                self.program.structs[id.index()].ir = None;
+            }
         }
         let info = &mut self.program.structs[id.index()];
         info.fields = Rc::new(fields);
         info.packed = packed;
+    }
+
+    /// Whether the structs in a type are known and right.
+    pub(super) fn is_laid_out(&self, ty: Ty) -> bool {
+        match self.kind(ty) {
+            TyKind::Struct(id) => self.program.structs[id.index()].ir.is_some(),
+            TyKind::Array(element, _) | TyKind::Buffer(_, element) => self.is_laid_out(element),
+            TyKind::Error => false,
+            _ => true,
+        }
     }
 
     fn field(&mut self, field: &'a ast::Field<'a>) -> FieldInfo<'a> {
@@ -152,7 +201,7 @@ impl<'a> Checker<'_, 'a> {
             ty: Ty::ERROR,
             role: FieldRole::Plain,
             interpolation: Interpolation::Perspective,
-            interpolated: None,
+            faulty: false,
             default: field.default,
         };
         for (name, attribute) in self.attributes(field.attributes, On::Field) {
@@ -160,28 +209,27 @@ impl<'a> Checker<'_, 'a> {
                 "position" => info.role = FieldRole::Position,
                 "clip_distance" => info.role = FieldRole::ClipDistance,
                 "location" => {
-                    if let Some(location) = self.number_argument(attribute, 7) {
-                        info.role = FieldRole::Location(location);
+                    match self.number_argument(attribute, 7) {
+                        Some(location) => info.role = FieldRole::Location(location),
+                        None => info.faulty = true,
                     }
                 }
                 "target" => {
-                    if let Some((group, name)) = self.dotted_argument(attribute) {
-                        let group = self.program.symbol(group.name);
-                        info.role = FieldRole::Target { group, name: self.program.symbol(name.name) };
+                    match self.dotted_argument(attribute) {
+                        Some((group, name)) => {
+                            let group = self.program.symbol(group.name);
+                            info.role = FieldRole::Target { group, name: self.program.symbol(name.name) };
+                        }
+                        None => info.faulty = true,
                     }
                 }
                 "flat" | "noperspective" => {
                     info.interpolation = if name == "flat" { Interpolation::Flat } else { Interpolation::Linear };
-                    info.interpolated = Some(attribute.span);
                 }
                 _ => {}
             }
         }
         info.ty = self.resolve_type(field.ty);
-        if self.kind(info.ty).is_handle() {
-            self.program.not_available("a struct of resources", field.ty.span);
-            info.ty = Ty::ERROR;
-        }
         info
     }
 
@@ -270,11 +318,8 @@ impl<'a> Checker<'_, 'a> {
                 self.report(diagnostic);
                 continue;
             }
-            let width = self.value(field.width, None);
-            let width = self.as_number(width);
-            let constant = self.require_constant(width, "the width of a field");
-            let width = match constant.map(|_| self.integer_value(width)) {
-                Some(Some(width @ 1..=32)) => width as u32,
+            let width = match self.integer_constant(field.width, None, &format!("the width of `{name}`")) {
+                Some(width @ 1..=32) => width as u32,
                 Some(_) => {
                     let message = format!("the width of `{name}` must be from 1 to 32 bits");
                     self.error(errors::BAD_BITFIELD, field.width.span, message);
@@ -283,8 +328,11 @@ impl<'a> Checker<'_, 'a> {
                 None => 1,
             };
             if offset + width > 32 {
-                let message = format!("with `{name}` the fields take {} bits, more than 32", offset + width);
-                self.error(errors::BAD_BITFIELD, field.span, message);
+                let bitfield = self.program.text(source.item.name.name);
+                let message = format!("the fields of `{bitfield}` take {} bits, more than 32", offset + width);
+                let diagnostic = Diagnostic::error(errors::BAD_BITFIELD, source.item.name.span, message)
+                    .note_at(field.span, "with this field");
+                self.report(diagnostic);
                 return;
             }
             let bits = BitRange { offset, width };
@@ -307,7 +355,7 @@ impl<'a> Checker<'_, 'a> {
             None => value,
         };
         let ty = self.ty(value);
-        if self.kind(ty).is_handle() {
+        if self.holds_resources(ty) {
             let message = format!("a `{}` cannot be kept in a constant", self.show(ty));
             self.error(errors::BAD_TYPE, written.value.span, message);
             return;
@@ -329,6 +377,14 @@ impl<'a> Checker<'_, 'a> {
 
     /// Whether values of the type can be made, copied and stored.
     pub(super) fn is_data(&self, ty: Ty) -> bool {
-        !self.kind(ty).is_handle() && !matches!(self.kind(ty), TyKind::Nothing)
+        !self.holds_resources(ty) && !matches!(self.kind(ty), TyKind::Nothing)
+    }
+
+    /// Whether the type is a resource, or a struct with one in it (a context).
+    pub(super) fn holds_resources(&self, ty: Ty) -> bool {
+        match self.kind(ty) {
+            TyKind::Struct(id) => self.program.structs[id.index()].context,
+            kind => kind.is_handle(),
+        }
     }
 }

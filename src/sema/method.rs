@@ -53,6 +53,12 @@ impl<'a> Checker<'_, 'a> {
         };
         let most = canonical.params.len();
         let counts: Vec<usize> = (most - optional..=most).collect();
+        let depth = matches!(kind, TypeKind::Texture(_, TexelKind::Depth));
+        if builtin == Builtin::TextureGather && depth && args.len() == 3 {
+            let message = "a depth texture has one component: its `gather` takes none";
+            self.error(errors::BAD_ARGUMENTS, args[2].value.span, message);
+            return self.method_arguments(args, span);
+        }
         if !self.check_count(name, args, &counts, span) {
             return self.method_arguments(args, span);
         }

@@ -36,7 +36,7 @@ impl Path {
     }
 }
 
-impl Checker<'_, '_> {
+impl<'a> Checker<'_, 'a> {
     /// Whether the expression may be assigned to; if not, why not is reported. `reads` says that its old value is used too.
     pub(super) fn check_assignable(&mut self, id: ExprId, reads: bool) -> bool {
         match self.why_not_assignable(id, reads, "assigned to") {
@@ -72,7 +72,7 @@ impl Checker<'_, '_> {
             ExprKind::Field(base, _) => self.why_not_assignable(*base, reads, what),
             ExprKind::Bits(base, _) => {
                 if reads {
-                    let message = "a field of a bitfield takes a plain `=` only";
+                    let message = format!("`{}` is a field of a bitfield and takes a plain `=` only", self.bits_name(id));
                     return Some(Diagnostic::error(code, expr.span, message).help("write `w.field = w.field + …`"));
                 }
                 self.why_not_assignable(*base, reads, what)
@@ -86,6 +86,10 @@ impl Checker<'_, '_> {
                     return Some(Diagnostic::error(errors::BAD_SWIZZLE, expr.span, message));
                 }
                 self.why_not_assignable(*base, reads, what)
+            }
+            ExprKind::Index(base, _) if matches!(self.body.expr(*base).kind, ExprKind::Swizzle(..)) => {
+                let message = "an element of a swizzle cannot be assigned to";
+                Some(Diagnostic::error(code, expr.span, message).help("name the component"))
             }
             ExprKind::Index(base, _) => match self.ty_kind(*base) {
                 TyKind::Buffer(BufferKind::Read | BufferKind::Uniform, _) => Some(self.read_only(*base, expr.span, what)),
@@ -126,6 +130,14 @@ impl Checker<'_, '_> {
         }
     }
 
+    /// The name of the bitfield's field that an expression is.
+    fn bits_name(&self, id: ExprId) -> &'a str {
+        let ExprKind::Bits(base, bits) = self.body.expr(id).kind else { return "" };
+        let TyKind::Bitfield(bitfield) = self.ty_kind(base) else { return "" };
+        let fields = &self.program.bitfields[bitfield.index()].fields;
+        fields.iter().find(|field| field.bits == bits).map_or("", |field| self.program.text(field.name))
+    }
+
     fn read_only(&self, buffer: ExprId, span: Span, what: &str) -> Diagnostic {
         let ty = self.show(self.ty(buffer));
         let name = match self.body.expr(buffer).kind {
@@ -154,6 +166,7 @@ impl Checker<'_, '_> {
                     break;
                 }
                 ExprKind::Constant(_) if mode == PassMode::Ref => return true,
+                ExprKind::Constant(_) => break,
                 ExprKind::Field(base, _) => part = *base,
                 ExprKind::Index(base, _) => {
                     if let TyKind::Buffer(..) = self.ty_kind(*base) {
@@ -176,12 +189,9 @@ impl Checker<'_, '_> {
                     return false;
                 }
                 ExprKind::Swizzle(base, components) if components.as_slice().len() == 1 => part = *base,
-                ExprKind::Bits(base, _) => {
-                    let root = self.path(*base).map(|path| self.program.text(self.body.local(path.root).name));
-                    let message = match root {
-                        Some(name) => format!("a field of the bitfield `{name}` cannot be borrowed by `{word}`"),
-                        None => format!("a field of a bitfield cannot be borrowed by `{word}`"),
-                    };
+                ExprKind::Bits(..) => {
+                    let message =
+                        format!("`{}` is a field of a bitfield and cannot be borrowed by `{word}`", self.bits_name(part));
                     self.error(errors::NOT_BORROWABLE, span, message);
                     return false;
                 }

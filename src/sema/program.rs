@@ -76,6 +76,8 @@ pub struct StructInfo<'a> {
     pub fields: Rc<Vec<FieldInfo<'a>>>,
     /// `@packed`.
     pub packed: bool,
+    /// Whether it holds resources.
+    pub context: bool,
     /// It in the module; none where something in it is wrong.
     pub ir: Option<IrStruct>,
     /// Its type.
@@ -95,8 +97,8 @@ pub struct FieldInfo<'a> {
     pub role: FieldRole,
     /// How it is interpolated.
     pub interpolation: Interpolation,
-    /// Whether an interpolation is written.
-    pub interpolated: Option<Span>,
+    /// Whether what it is in an interface could not be read, which was reported.
+    pub faulty: bool,
     /// What a literal without it takes.
     pub default: Option<&'a ast::Expr<'a>>,
 }
@@ -269,6 +271,12 @@ pub struct Program<'a> {
     /// Sizes and offsets, for `sizeof` and the limits.
     pub layouts: Layouts,
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// The definitions being looked into, each needed by the one before it.
+    pub(super) busy: Vec<Def>,
+    /// The functions and structs whose defaults are being put in.
+    pub(super) expanding: Vec<Def>,
+    /// How deep the checker is in expressions, also of other definitions.
+    pub(super) depth: u32,
     /// While above zero, nothing is reported: something is checked a second time.
     pub(super) muted: u32,
     symbols: FxHashMap<Name, Symbol>,
@@ -297,6 +305,9 @@ impl<'a> Program<'a> {
             order: Vec::new(),
             layouts: Layouts::new(),
             diagnostics: Vec::new(),
+            busy: Vec::new(),
+            expanding: Vec::new(),
+            depth: 0,
             muted: 0,
             symbols: FxHashMap::default(),
             erased: FxHashMap::default(),
@@ -424,7 +435,7 @@ impl<'a> Program<'a> {
     #[must_use]
     pub(super) fn layout_error(error: LayoutError) -> &'static str {
         match error {
-            LayoutError::TooLarge(_) => "this type is larger than 4 GiB",
+            LayoutError::TooLarge(_) => "this type is too large: it has more than 4 GiB",
             LayoutError::TooDeep(_) => "this type nests too deep",
             LayoutError::Opaque(_) => "a resource has no size",
         }

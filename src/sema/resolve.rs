@@ -22,7 +22,7 @@ impl<'a> Checker<'_, 'a> {
                 let Some(length) = self.array_length(length) else { return Ty::ERROR };
                 match self.kind(ty) {
                     TyKind::Error => Ty::ERROR,
-                    kind if kind.is_handle() => {
+                    _ if self.holds_resources(ty) => {
                         self.program.not_available("an array of resources", written.span);
                         Ty::ERROR
                     }
@@ -39,8 +39,8 @@ impl<'a> Checker<'_, 'a> {
     /// A type that a value in memory may have.
     pub(super) fn resolve_data_type(&mut self, written: &'a ast::Type<'a>) -> Ty {
         let ty = self.resolve_type(written);
-        if self.kind(ty).is_handle() {
-            let message = format!("a `{}` cannot be kept in a value", self.show(ty));
+        if self.holds_resources(ty) {
+            let message = format!("a `{}` is or holds a resource and cannot be kept here", self.show(ty));
             self.error(errors::BAD_TYPE, written.span, message);
             return Ty::ERROR;
         }
@@ -161,7 +161,7 @@ impl<'a> Checker<'_, 'a> {
                     return Ty::ERROR;
                 }
                 if buffer == BufferKind::Atomic && element != Ty::INT && element != Ty::UINT {
-                    let message = format!("`AtomicBuf` holds `uint` or `int`, not `{}`", self.show(element));
+                    let message = format!("`AtomicBuf<{}>` does not exist: an `AtomicBuf` holds `uint` or `int`", self.show(element));
                     self.error(errors::BAD_TYPE_ARGUMENTS, args[0].span, message);
                     return Ty::ERROR;
                 }
@@ -186,7 +186,7 @@ impl<'a> Checker<'_, 'a> {
             Generic::Storage(dim) => {
                 let format = match args.first() {
                     None => StorageFormat::Any,
-                    Some(arg) => match self.storage_format(arg) {
+                    Some(arg) => match self.storage_format(name, arg) {
                         Some(format) => format,
                         None => return Ty::ERROR,
                     },
@@ -206,7 +206,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn storage_format(&mut self, arg: &ast::Type<'a>) -> Option<StorageFormat> {
+    fn storage_format(&mut self, generic: &str, arg: &ast::Type<'a>) -> Option<StorageFormat> {
         let text = match arg.kind {
             TypeKind::Named { name, args: [] } => self.program.text(name.name),
             _ => "",
@@ -215,9 +215,9 @@ impl<'a> Checker<'_, 'a> {
             return Some(*format);
         }
         let message = if text.is_empty() {
-            "a storage texture takes a format here".into()
+            format!("`{generic}` takes a format here")
         } else {
-            format!("unknown storage format `{text}`")
+            format!("unknown format `{text}` of a `{generic}`")
         };
         let names = StorageFormat::ALL.iter().map(|(_, name)| *name);
         self.report(suggest(Diagnostic::error(errors::BAD_TYPE_ARGUMENTS, arg.span, message), text, names));

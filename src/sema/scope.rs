@@ -43,7 +43,7 @@ impl<'a> Program<'a> {
             ItemKind::Struct(_) => {
                 let id = StructId(self.structs.len() as u32);
                 let ty = self.types.intern(TyKind::Struct(id));
-                self.structs.push(StructInfo { source, state, fields: Default::default(), packed: false, ir: None, ty });
+                self.structs.push(StructInfo { source, state, fields: Default::default(), packed: false, context: false, ir: None, ty });
                 Def::Struct(id)
             }
             ItemKind::Enum(_) => {
@@ -86,7 +86,10 @@ impl<'a> Program<'a> {
                     ItemKind::Instance(_) => ("an instance of a template", source.item.name.span),
                     _ => ("a package binding", source.item.name.span),
                 };
-                self.not_available(what, span);
+                // A `let` that is no binding has been reported as such.
+                if matches!(source.item.kind, ItemKind::Instance(_)) || !source.item.attributes.is_empty() {
+                    self.not_available(what, span);
+                }
                 self.unavailable.push(source);
                 Def::Unavailable(self.unavailable.len() - 1)
             }

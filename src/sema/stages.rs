@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use akari_dialect::Capability;
-use akari_ir::interface::{FieldRole, Interpolation, ParamRole, Stage};
+use akari_ir::interface::{BindingSource, FieldRole, Interpolation, ParamRole, Stage};
 use akari_ir::{Diagnostic, Scalar, Span};
 
 use super::errors;
@@ -113,74 +113,105 @@ impl<'a> Program<'a> {
 
     /// What each entry reaches must be there in its stage.
     pub(super) fn check_entries(&mut self) {
-        // Each operation is reported once, whichever entries reach it.
-        let mut told: Vec<Span> = Vec::new();
         for (entry, info) in self.entries() {
             let mut reached = vec![false; self.functions.len()];
             reached[entry.index()] = true;
             let mut order = vec![entry];
             let mut next = 0;
-            let mut groupshared = 0_u64;
+            let mut groupshared: Vec<(u32, Span)> = Vec::new();
+            // What the entry reaches by way of others is told once for each need.
+            let mut told: Vec<Need> = Vec::new();
             while let Some(function) = order.get(next).copied() {
                 next += 1;
                 for index in 0..self.functions[function.index()].uses.len() {
                     self.check_use(entry, info, function, index, &mut told);
                 }
-                for index in 0..self.functions[function.index()].groupshared.len() {
-                    let (size, span) = self.functions[function.index()].groupshared[index];
-                    let before = groupshared;
-                    groupshared += u64::from(size);
-                    if before <= GROUPSHARED_LIMIT && groupshared > GROUPSHARED_LIMIT && !told.contains(&span) {
-                        told.push(span);
-                        let total: u64 = groupshared;
-                        let message = format!(
-                            "the entry `{}` has {total} bytes of groupshared memory, more than {GROUPSHARED_LIMIT}",
-                            self.name_of(entry)
-                        );
-                        self.report(Diagnostic::error(errors::GROUPSHARED_SIZE, span, message));
-                    }
-                }
+                groupshared.extend_from_slice(&self.functions[function.index()].groupshared);
                 for (callee, _) in &self.functions[function.index()].calls {
                     if !std::mem::replace(&mut reached[callee.index()], true) {
                         order.push(*callee);
                     }
                 }
             }
+            self.check_groupshared(entry, &groupshared);
+            self.check_slots(entry);
             self.check_interface(entry, info);
         }
         self.check_pairs();
         self.check_requires();
     }
 
-    fn check_use(
-        &mut self,
-        entry: FunctionId,
-        info: EntryInfo,
-        function: FunctionId,
-        index: usize,
-        told: &mut Vec<Span>,
-    ) {
+    /// An operation that the stage does not have is told where it stands in the entry itself, else at the entry.
+    fn check_use(&mut self, entry: FunctionId, info: EntryInfo, function: FunctionId, index: usize, told: &mut Vec<Need>) {
         let used = &self.functions[function.index()].uses[index];
-        let stages: &[Stage] = match used.need {
-            Need::Capability(capability) => capability.stages(),
-            Need::Fragment => &[Stage::Fragment],
+        let (stages, capability): (&[Stage], _) = match used.need {
+            Need::Capability(capability) => (capability.stages(), Some(capability.name())),
+            Need::Fragment => (&[Stage::Fragment], None),
         };
-        if stages.contains(&info.stage) || told.contains(&used.span) {
+        let direct = entry == function;
+        if stages.contains(&info.stage) || !direct && told.contains(&used.need) {
             return;
         }
-        let (span, what) = (used.span, used.what.clone());
-        told.push(span);
+        told.push(used.need);
         let names: Vec<&str> = stages.iter().map(|stage| stage_name(*stage)).collect();
-        let message = format!("`{what}` is for {} entries only", list(&names));
-        let mut diagnostic = Diagnostic::error(errors::STAGE, span, message);
-        let name = self.name_of(entry);
-        let article = format!("the {} entry `{name}`", stage_name(info.stage));
-        diagnostic = if entry == function {
-            diagnostic.note(format!("this is {article}"))
+        let needs = capability.map_or(String::new(), |name| format!(" (capability `{name}`)"));
+        let what = &used.what;
+        let diagnostic = if direct {
+            let message = format!("`{what}` is for {} entries only{needs}", list(&names));
+            Diagnostic::error(errors::STAGE, used.span, message)
         } else {
-            diagnostic.note_at(self.functions[entry.index()].source.item.name.span, format!("{article} reaches it"))
+            let message = format!(
+                "the {} entry `{}` reaches `{what}`, which is for {} entries only{needs}",
+                stage_name(info.stage),
+                self.name_of(entry),
+                list(&names)
+            );
+            let at = self.functions[entry.index()].source.item.name.span;
+            Diagnostic::error(errors::STAGE, at, message).note_at(used.span, format!("`{what}` stands here"))
         };
         self.report(diagnostic);
+    }
+
+    fn check_groupshared(&mut self, entry: FunctionId, variables: &[(u32, Span)]) {
+        let total: u64 = variables.iter().map(|(size, _)| u64::from(*size)).sum();
+        if total <= GROUPSHARED_LIMIT {
+            return;
+        }
+        let message = format!(
+            "the entry `{}` has {total} bytes of groupshared memory, more than {GROUPSHARED_LIMIT}",
+            self.name_of(entry)
+        );
+        let at = self.functions[entry.index()].source.item.name.span;
+        let mut diagnostic = Diagnostic::error(errors::GROUPSHARED_SIZE, at, message);
+        for (size, span) in variables {
+            diagnostic = diagnostic.note_at(*span, format!("{size} bytes"));
+        }
+        self.report(diagnostic);
+    }
+
+    /// Raw slots of one class that two resources share on every target.
+    fn check_slots(&mut self, entry: FunctionId) {
+        let params = Rc::clone(&self.functions[entry.index()].params);
+        let is_buffer = |ty: Ty| matches!(self.kind(ty), TyKind::Buffer(..));
+        let mut clashes = Vec::new();
+        for (index, param) in params.iter().enumerate() {
+            let ParamRole::Resource(source @ BindingSource::Slot(slot)) = param.role else { continue };
+            let other = params[..index].iter().find(|other| {
+                other.role == ParamRole::Resource(source) && is_buffer(other.ty) == is_buffer(param.ty)
+            });
+            if let Some(other) = other {
+                let message = format!(
+                    "`{}` and `{}` are both in slot {slot}",
+                    self.text(other.name),
+                    self.text(param.name)
+                );
+                let diagnostic = Diagnostic::error(errors::BAD_ENTRY, param.span, message).note_at(other.span, "the other one");
+                clashes.push(diagnostic);
+            }
+        }
+        for clash in clashes {
+            self.report(clash);
+        }
     }
 
     /// The result and the `@stage_in` of one entry.
@@ -228,7 +259,7 @@ impl<'a> Program<'a> {
         for (index, field) in fields.iter().enumerate() {
             let text = self.text(field.name);
             let kind = self.kind(field.ty);
-            if kind == TyKind::Error {
+            if kind == TyKind::Error || field.faulty {
                 continue;
             }
             let shown = self.show(field.ty);
@@ -257,7 +288,10 @@ impl<'a> Program<'a> {
                 FieldRole::Location(_) | FieldRole::Target { .. } => {
                     let twice = fields[..index].iter().any(|other| other.role == field.role);
                     if twice {
-                        Some(format!("`{text}` names a colour target that another field names"))
+                        Some(match field.role {
+                            FieldRole::Location(location) => format!("two fields have the location {location}"),
+                            _ => format!("`{text}` names a colour target that another field names"),
+                        })
                     } else if is_target(kind) {
                         None
                     } else {
@@ -323,25 +357,22 @@ impl<'a> Program<'a> {
             let params = Rc::clone(&self.functions[id.index()].params);
             let Some(param) = params.iter().find(|param| param.role == ParamRole::StageIn) else { continue };
             let wanted = self.varyings(param.ty);
-            let mut nearest: Option<(usize, FieldInfo<'a>, FunctionId)> = None;
+            let mut nearest: Option<(Vec<FieldInfo<'a>>, FunctionId)> = None;
             for (vertex, given) in &vertices {
                 let missing: Vec<&FieldInfo<'a>> = wanted
                     .iter()
                     .filter(|field| !given.iter().any(|other| other.name == field.name && other.ty == field.ty))
                     .collect();
-                match missing.first() {
-                    None => {
-                        nearest = None;
-                        break;
-                    }
-                    Some(first) => {
-                        if nearest.as_ref().is_none_or(|(count, ..)| missing.len() < *count) {
-                            nearest = Some((missing.len(), (*first).clone(), *vertex));
-                        }
-                    }
+                if missing.is_empty() {
+                    nearest = None;
+                    break;
+                }
+                if nearest.as_ref().is_none_or(|(fewest, _)| missing.len() < fewest.len()) {
+                    nearest = Some((missing.into_iter().cloned().collect(), *vertex));
                 }
             }
-            if let Some((_, field, vertex)) = nearest {
+            let Some((missing, vertex)) = nearest else { continue };
+            for field in missing {
                 let text = self.text(field.name);
                 let other = vertices
                     .iter()

@@ -108,7 +108,7 @@ impl<'a> Checker<'_, 'a> {
                 {
                     count = value;
                     if value == 0 {
-                        self.error(errors::BAD_ATTRIBUTE, attribute.span, "`@unroll(0)` does not unroll anything");
+                        self.error(errors::BAD_ATTRIBUTE, attribute.span, "`@unroll` takes a count of at least 1");
                     }
                 }
                 (LoopHint::Unroll, count)
@@ -146,7 +146,7 @@ impl<'a> Checker<'_, 'a> {
                 Ty::ERROR
             }
         };
-        if self.kind(ty).is_handle() && (local.kind == ast::LocalKind::Var || value.is_none()) {
+        if self.holds_resources(ty) && (local.kind == ast::LocalKind::Var || value.is_none()) {
             let message = format!("a `{}` cannot be kept in a variable", self.show(ty));
             self.error(errors::BAD_TYPE, local.ty.map_or(name.span, |ty| ty.span), message);
         }
@@ -184,7 +184,7 @@ impl<'a> Checker<'_, 'a> {
             self.error(errors::BAD_ATTRIBUTE, init.span, message);
         }
         let ty = match wanted {
-            Some(ty) if self.kind(ty).is_handle() => {
+            Some(ty) if self.holds_resources(ty) => {
                 let message = format!("a `{}` cannot be kept in a variable", self.show(ty));
                 self.error(errors::BAD_TYPE, local.name.span, message);
                 Ty::ERROR
@@ -198,7 +198,7 @@ impl<'a> Checker<'_, 'a> {
                 Ty::ERROR
             }
         };
-        if ty != Ty::ERROR {
+        if self.is_laid_out(ty) {
             let ir = self.program.erase(ty);
             let packing = akari_dialect_gpu_abi::layout::Packing::Storage;
             let size = match self.program.layouts.of(&self.program.module, ir, packing) {
@@ -217,7 +217,7 @@ impl<'a> Checker<'_, 'a> {
             expr.kind,
             ast::ExprKind::Call { .. } | ast::ExprKind::MethodCall { .. } | ast::ExprKind::IncDec { .. }
         );
-        if !effect && self.ty(id) != Ty::ERROR {
+        if !effect && self.intact && self.ty(id) != Ty::ERROR {
             let diagnostic = Diagnostic::error(errors::NO_EFFECT, expr.span, "this statement has no effect")
                 .help("to discard a value on purpose write `let _ = …;`");
             self.report(diagnostic);
@@ -241,7 +241,7 @@ impl<'a> Checker<'_, 'a> {
         let deferred_part = self.deferred_root(assign.target);
         if let Some(local) = deferred_part {
             // Its parts cannot be given one by one; that it has no value yet is no second error.
-            self.flow.assign(local);
+            self.flow.tell(local);
         }
         let target = self.value(assign.target, None);
         let ty = self.ty(target);
@@ -545,7 +545,7 @@ impl<'a> Checker<'_, 'a> {
         match self.targets.last_mut() {
             None => {
                 self.error(errors::MISPLACED_JUMP, span, "`break` stands outside of a loop or `switch`");
-                self.flow.unreachable.get_or_insert(Unreachable::Silent);
+                self.flow.leave();
                 return None;
             }
             Some(target) => {
@@ -565,7 +565,7 @@ impl<'a> Checker<'_, 'a> {
         match self.targets.iter_mut().rev().find(|target| target.is_loop) {
             None => {
                 self.error(errors::MISPLACED_JUMP, span, "`continue` stands outside of a loop");
-                self.flow.unreachable.get_or_insert(Unreachable::Silent);
+                self.flow.leave();
                 return None;
             }
             Some(target) => target.continues = true,

@@ -33,6 +33,12 @@ impl Body {
         ExprId(self.exprs.len() as u32 - 1)
     }
 
+    /// How many expressions there are.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.exprs.len()
+    }
+
     /// An expression.
     #[must_use]
     pub fn expr(&self, id: ExprId) -> &Expr {

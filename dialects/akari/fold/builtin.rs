@@ -17,6 +17,7 @@ pub(super) fn fold(
     builtin: Builtin,
     operands: &[ConstId],
     result: Type,
+    approximate: bool,
 ) -> Result<ConstId, Fault> {
     let mut arguments: SmallVec<[Lanes; 4]> = SmallVec::new();
     for operand in operands {
@@ -30,9 +31,9 @@ pub(super) fn fold(
         Builtin::Any => smallvec::smallvec![u64::from(arguments[0].iter().any(|lane| *lane != 0))],
         Builtin::All => smallvec::smallvec![u64::from(arguments[0].iter().all(|lane| *lane != 0))],
         Builtin::Dot => smallvec::smallvec![dot(scalar, &arguments[0], &arguments[1])?],
-        Builtin::Length => smallvec::smallvec![length(scalar, &arguments[0])?],
-        Builtin::Distance => smallvec::smallvec![length(scalar, &difference(scalar, &arguments[0], &arguments[1])?)?],
-        Builtin::Normalize => {
+        Builtin::Length if approximate => smallvec::smallvec![length(scalar, &arguments[0])?],
+        Builtin::Distance if approximate => smallvec::smallvec![length(scalar, &difference(scalar, &arguments[0], &arguments[1])?)?],
+        Builtin::Normalize if approximate => {
             let length = as_float(scalar, length(scalar, &arguments[0])?);
             arguments[0].iter().map(|lane| float(scalar, as_float(scalar, *lane) / length)).collect::<Result<_, _>>()?
         }
@@ -71,7 +72,10 @@ pub(super) fn fold(
             let mut values = Lanes::new();
             for index in 0..width {
                 let lane: SmallVec<[u64; 4]> = arguments.iter().map(|lanes| pick(lanes, index)).collect();
-                values.push(component(builtin, scalar, &lane)?);
+                values.push(match component(builtin, scalar, &lane) {
+                    Err(Fault::NotFoldable) if approximate => transcendental(builtin, scalar, &lane)?,
+                    value => value?,
+                });
             }
             values
         }
@@ -164,6 +168,37 @@ fn component(builtin: Builtin, scalar: Scalar, x: &[u64]) -> Result<u64, Fault> 
         }
         _ => Err(Fault::NotFoldable),
     }
+}
+
+/// A function that targets round as they like, as exact as `f64` and one rounding give it.
+fn transcendental(builtin: Builtin, scalar: Scalar, lane: &[u64]) -> Result<u64, Fault> {
+    let value = |index: usize| f64::from(as_float(scalar, lane[index]));
+    if !scalar.is_float() {
+        return Err(Fault::NotFoldable);
+    }
+    let x = value(0);
+    let result = match builtin {
+        Builtin::Sin => libm::sin(x),
+        Builtin::Cos => libm::cos(x),
+        Builtin::Tan => libm::tan(x),
+        Builtin::Asin => libm::asin(x),
+        Builtin::Acos => libm::acos(x),
+        Builtin::Atan => libm::atan(x),
+        Builtin::Atan2 => libm::atan2(x, value(1)),
+        Builtin::Rsqrt => 1.0 / x.sqrt(),
+        Builtin::Exp => libm::exp(x),
+        Builtin::Log => libm::log(x),
+        Builtin::Exp2 => libm::exp2(x),
+        Builtin::Log2 => libm::log2(x),
+        Builtin::Pow => libm::pow(x, value(1)),
+        Builtin::Fma => x.mul_add(value(1), value(2)),
+        Builtin::Smoothstep => {
+            let t = ((value(2) - x) / (value(1) - x)).clamp(0.0, 1.0);
+            t * t * (3.0 - 2.0 * t)
+        }
+        _ => return Err(Fault::NotFoldable),
+    };
+    float(scalar, result as f32)
 }
 
 fn clamp_field(offset: u64, count: u64) -> (u32, u32) {

@@ -3,7 +3,7 @@
 //!
 //! Nothing here yields NaN or an infinity: such a result is a [`Fault`], and the operation is left to run time (or is an
 //! error where the language asks for a constant). Functions whose result a target may round differently (`sin`, `pow`,
-//! products of matrices …) are not folded.
+//! `normalize` …) are folded only where a constant is asked for.
 
 mod builtin;
 mod scalar;
@@ -49,6 +49,32 @@ pub fn fold(
     attrs: &[Attr],
     operands: &[ConstId],
     result: Type,
+) -> Result<ConstId, Fault> {
+    evaluate(module, op, attrs, operands, result, false)
+}
+
+/// As [`fold`], for expressions that must be constant: functions that targets may round differently have the correctly rounded
+/// value here.
+///
+/// # Errors
+/// The [`Fault`] that keeps it from being a constant.
+pub fn fold_constant_expression(
+    module: &mut Module,
+    op: AkariOp,
+    attrs: &[Attr],
+    operands: &[ConstId],
+    result: Type,
+) -> Result<ConstId, Fault> {
+    evaluate(module, op, attrs, operands, result, true)
+}
+
+fn evaluate(
+    module: &mut Module,
+    op: AkariOp,
+    attrs: &[Attr],
+    operands: &[ConstId],
+    result: Type,
+    approximate: bool,
 ) -> Result<ConstId, Fault> {
     let kind = module.kind(result);
     match op {
@@ -106,7 +132,7 @@ pub fn fold(
             Ok(from_lanes(module, result, &picked.ok_or(Fault::Index)?))
         }
         AkariOp::Builtin => match attrs.first() {
-            Some(Attr::Enum(function)) => builtin::fold(module, Builtin::from_index(*function), operands, result),
+            Some(Attr::Enum(function)) => builtin::fold(module, Builtin::from_index(*function), operands, result, approximate),
             _ => Err(Fault::NotFoldable),
         },
         AkariOp::Cond => {
