@@ -153,6 +153,8 @@ impl<'a> Checker<'_, 'a> {
                 self.program.report_private(def, span);
                 self.poison(span)
             }
+            // In an item that could not be read whole, a stray word is most likely no name at all.
+            Found::Nothing if !self.intact => self.poison(span),
             Found::Nothing => {
                 if plain_type(text).is_some() {
                     return self.fail(errors::WRONG_KIND_OF_NAME, span, format!("`{text}` is a type, not a value"));
@@ -161,14 +163,12 @@ impl<'a> Checker<'_, 'a> {
                     let message = format!("`{text}` is a function, not a value");
                     return self.fail(errors::WRONG_KIND_OF_NAME, span, message);
                 }
-                if self.intact {
-                    let constants = self.program.visible_names(self.file, |def| {
-                        matches!(def, Def::Constant(_) | Def::Enum(_) | Def::Function(_))
-                    });
-                    let diagnostic = Diagnostic::error(errors::UNKNOWN_NAME, span, format!("unknown name `{text}`"));
-                    let candidates: Vec<&str> = self.local_names().chain(constants).collect();
-                    self.report(suggest(diagnostic, text, candidates));
-                }
+                let constants = self.program.visible_names(self.file, |def| {
+                    matches!(def, Def::Constant(_) | Def::Enum(_) | Def::Function(_))
+                });
+                let diagnostic = Diagnostic::error(errors::UNKNOWN_NAME, span, format!("unknown name `{text}`"));
+                let candidates: Vec<&str> = self.local_names().chain(constants).collect();
+                self.report(suggest(diagnostic, text, candidates));
                 self.poison(span)
             }
         }

@@ -38,7 +38,9 @@ impl<'a> Checker<'_, 'a> {
         let mut checked = Vec::with_capacity(stmts.len());
         for stmt in stmts {
             if self.flow.unreachable == Some(Unreachable::Jump) {
-                self.report(Diagnostic::warning(errors::UNREACHABLE, stmt.span, "this statement is unreachable"));
+                if self.intact {
+                    self.report(Diagnostic::warning(errors::UNREACHABLE, stmt.span, "this statement is unreachable"));
+                }
                 self.flow.unreachable = Some(Unreachable::Silent);
             }
             if let Some(kind) = self.statement(stmt) {

@@ -1,6 +1,6 @@
 //! Items and their parts.
 
-use akari_ir::{Diagnostic, Span};
+use akari_ir::{Diagnostic, Severity, Span};
 
 use super::{Builder, Built, Children, Node, Rule, codes};
 use crate::syntax::ast::{
@@ -56,7 +56,18 @@ impl<'a> Builder<'a, '_> {
                 ItemKind::Binding(Binding { ty })
             }
         };
+        let intact = intact && !self.has_error_in(span);
         Ok(Item { span, doc, attributes, private, name, kind, intact })
+    }
+
+    /// Whether something in an item was reported: what was meant there is not known. In a file with very many errors, always.
+    fn has_error_in(&self, item: Span) -> bool {
+        const MANY: usize = 1000;
+        let inside = |span: Span| item.start <= span.start && span.start < item.end;
+        self.diagnostics.len() > MANY
+            || self.diagnostics.iter().any(|diagnostic| {
+                diagnostic.severity == Severity::Error && diagnostic.span.is_some_and(inside)
+            })
     }
 
     fn optional_type(&mut self, parts: &mut Children<'_>) -> Built<Option<&'a crate::syntax::ast::Type<'a>>> {
