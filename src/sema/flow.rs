@@ -72,13 +72,6 @@ impl Flow {
         }
     }
 
-    /// Further reads of it are no errors: one was reported. It may still be assigned.
-    pub(super) fn presume(&mut self, local: LocalId) {
-        if let Some(deferred) = self.deferred.iter_mut().find(|deferred| deferred.local == local) {
-            deferred.always = true;
-        }
-    }
-
     /// Nothing gets past here.
     pub(super) fn leave(&mut self) {
         self.unreachable.get_or_insert(Unreachable::Jump);
