@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 /// The language of the run mode: C++17 without optimisation (the order of the code must be that of the source) and without excess precision,
 /// with checks of what C++ leaves undefined.
-const LANGUAGE: [&str; 15] = [
+const LANGUAGE: [&str; 17] = [
     "-x",
     "c++",
     "-std=c++17",
@@ -30,6 +30,8 @@ const LANGUAGE: [&str; 15] = [
     "-fno-stack-protector",
     "-Xclang",
     "-cl-single-precision-constant",
+    "-Xclang",
+    "-ffloat16-excess-precision=none",
 ];
 
 /// What the source gets and the runtime does not.

@@ -79,3 +79,23 @@ kernel void k(constant Plane& plane [[buffer(0)]], device Plane* planes [[buffer
     uint2 halves = as_type<uint2>(address);
     planes[1].ids[0][0] = halves.x + uint(address >> 32u) + uint(as_type<ushort>(tint.x));
 }
+//! case: places inside library arrays and matrices
+struct Inner { packed_float3 v; array<float, 2> list; };
+struct Outer { array<Inner, 2> items; float3x3 m; };
+constant array<uint, 4> order = {3u, 0u, 2u, 1u};
+constant uint first = order[0];
+float load(constant Inner& inner) { return inner.list[1]; }
+float load_device(device const Inner& inner) { return inner.list[1]; }
+void store(device Inner& inner, device float3& column, float x) { inner.list[0] = x; column.x = x; }
+void share(threadgroup Inner& inner, threadgroup float3& column) { inner.v.x = column.y; }
+void keep(thread Inner& inner, thread float3& column, thread const float& x) { inner.v = column * x; }
+kernel void k(constant Outer& in [[buffer(0)]], device Outer* out [[buffer(1)]], device const array<packed_float3, 3>* rows [[buffer(2)]], device array<uint, 2>* pairs [[buffer(3)]]) {
+    threadgroup Outer shared;
+    Outer local;
+    store(out[1].items[1], out[1].m[2], load(in.items[1]) + load_device(out[0].items[0]) + in.m[1].x + rows[1][2][0]);
+    share(shared.items[0], shared.m[0]);
+    keep(local.items[order[1] % 2u], local.m[1], local.items[0].list[0]);
+    pairs[first][1] += 2u;
+    local.items = out[0].items;
+    out[0].m = shared.m;
+}

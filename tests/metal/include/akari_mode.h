@@ -38,9 +38,7 @@
 #define constant const __global
 #define threadgroup __local
 #define thread __private
-// `const` member functions per address space; the unqualified one serves the rest.
-#define AKARI_IN_THREAD __private
-#define AKARI_IN_THREADGROUP __local
+// As a qualifier of a member function.
 #define AKARI_IN_CONSTANT const __global
 // An element of a vector is no object: no pointer or reference binds to it.
 #define AKARI_ELEMENT __attribute__((address_space(77)))

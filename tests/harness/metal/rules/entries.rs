@@ -104,7 +104,7 @@ impl Rules<'_> {
                 _ => None,
             };
             if let (Some((class, limit)), Some(first)) = (class, attribute.index()) {
-                let count = array_length(&parameter.ty).unwrap_or(1);
+                let count = if name == "texture" { array_length(&parameter.ty).unwrap_or(1) } else { 1 };
                 if first.saturating_add(count) > limit {
                     self.fault(attribute.line, format!("[[{class}({first})]] of `{}` is beyond the last, {}", parameter.name, limit - 1));
                 }
