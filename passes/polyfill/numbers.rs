@@ -200,8 +200,12 @@ pub fn float_to_integer(b: &mut Build<'_, '_>, value: ValueId, to: Scalar) -> Op
         return None;
     }
     let ty = b.type_of(value);
-    // Every half is an `int`; none but those that are negative or no number fails to be an unsigned number.
-    let is_half = b.kind_of(value).scalar() == Some(Scalar::F16);
+    // A finite half, which may have been widened, is no larger than this.
+    let widened = b.module().defining_op(value).map(|op| b.module().op(op)).is_some_and(|op| {
+        let from = op.operands.first().and_then(|operand| b.kind_of(*operand).scalar());
+        op.regions.is_empty() && AkariOp::of(op) != Some(AkariOp::Select) && from == Some(Scalar::F16)
+    });
+    let is_half = widened || b.kind_of(value).scalar() == Some(Scalar::F16);
     let (low, high) = if is_half { (low.max(-65504.0), high.min(65504.0)) } else { (low, high) };
     let (low, high) = (b.number(ty, low), b.number(ty, high));
     let clamped = b.same(Builtin::Clamp, &[value, low, high]);

@@ -5,13 +5,14 @@
 //!   offset through small functions.
 //! - Structured buffers are tight in HLSL as in the ABI. But DXC ignores the order of rows of a matrix that is itself the element,
 //!   so that matrices and arrays are wrapped in a structure.
-//! - A vertex output of clip distances is a vector, since each element of an array would take a register.
+//! - Stage interfaces: clip distances are a vector, and in Vulkan halves are floats.
 
-mod clip_distances;
+mod interface;
 mod packing;
 mod raw;
 mod rewrite;
 
+use akari_dialect_gpu_abi::Target;
 use akari_dialect_gpu_abi::layout::{Layouts, Packing};
 use akari_ir::{BufferKind, GlobalId, GlobalKind, Module, StructId, Type, TypeKind};
 use rustc_hash::FxHashSet;
@@ -26,7 +27,7 @@ impl Pass for HlslLayout {
     const NAME: &'static str = "hlsl-layout";
     const SUMMARY: &'static str = "declare buffers so that HLSL lays them out as the ABI says";
 
-    fn run(module: &mut Module, _: &mut PassContext) -> Result<Changed, Failed> {
+    fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
         let mut layouts = Layouts::new();
         let buffers: Vec<(GlobalId, BufferKind, Type)> = module
             .globals
@@ -37,7 +38,9 @@ impl Pass for HlslLayout {
             })
             .collect();
         let mut in_storage = FxHashSet::default();
+        let mut in_buffers = FxHashSet::default();
         for (_, kind, contents) in &buffers {
+            collect_structs(module, *contents, &mut in_buffers);
             if *kind != BufferKind::Uniform {
                 collect_structs(module, *contents, &mut in_storage);
             }
@@ -65,8 +68,9 @@ impl Pass for HlslLayout {
                 }
             }
         }
-        let has_clip_distances = clip_distances::to_vectors(module);
-        if raw.is_empty() && wrapped.is_empty() && !padded.changes() && !has_clip_distances {
+        let halves = context.target == Some(Target::VulkanHlsl);
+        let has_interface = interface::retype(module, halves, &in_buffers);
+        if raw.is_empty() && wrapped.is_empty() && !padded.changes() && !has_interface {
             return Ok(Changed::No);
         }
         raw::rewrite(module, &mut layouts, &raw);

@@ -3,9 +3,9 @@
 
 use akari_dialect::ops::view;
 use akari_dialect::{AkariOp, BranchHint, LoopHint, LoopTest};
-use akari_ir::{Module, OpId, RegionId, Traits, TypeKind, ValueDef, ValueId};
+use akari_ir::{ConstId, Constant, Module, OpId, RegionId, Traits, TypeKind, ValueDef, ValueId};
 
-use super::expression::{Printer, binary_operator, components, constant_index, is_declaration, yielded};
+use super::expression::{Printer, binary_operator, components, constant_index, is_declaration, literal, yielded};
 use super::language::Language;
 use super::precedence::{Precedence, Side};
 use crate::analysis::uses::Uses;
@@ -78,6 +78,9 @@ impl<L: Language> Printer<'_, L> {
 
     /// Assigns the parts of a struct literal one by one, so that fields are named where they get their values.
     fn fill(&mut self, path: &str, value: ValueId) {
+        if let Some(constant) = self.aggregate_constant(value) {
+            return self.fill_constant(path, constant);
+        }
         let Some(parts) = self.literal_parts(value).map(<[ValueId]>::to_vec) else {
             self.text.push(path);
             self.text.push(" = ");
@@ -94,6 +97,32 @@ impl<L: Language> Printer<'_, L> {
             };
             self.fill(&path, part);
         }
+    }
+
+    /// The constant in braces that a value is.
+    fn aggregate_constant(&self, value: ValueId) -> Option<ConstId> {
+        let op = self.module.op(self.module.defining_op(value)?);
+        let is_aggregate = matches!(self.module.value_kind(value), TypeKind::Struct(_) | TypeKind::Array(..));
+        (is_aggregate && AkariOp::of(op) == Some(AkariOp::Const)).then(|| op.constant(0))
+    }
+
+    fn fill_constant(&mut self, path: &str, constant: ConstId) {
+        let module = self.module;
+        if let Constant::Composite(ty, parts) = module.constant(constant) {
+            let path_of = |index: usize| match module.kind(*ty) {
+                TypeKind::Struct(id) => Some(format!("{path}.{}", module.text(module.structs[id].fields[index].name))),
+                TypeKind::Array(..) => Some(format!("{path}[{index}]")),
+                _ => None,
+            };
+            if path_of(0).is_some() {
+                for (index, part) in parts.iter().enumerate() {
+                    self.fill_constant(&path_of(index).unwrap_or_default(), *part);
+                }
+                return;
+            }
+        }
+        let text = literal(self.language, module, constant).text;
+        self.text.line(&format!("{path} = {text};"));
     }
 
     /// `type name` of a `let` or `local`.

@@ -1,0 +1,191 @@
+//! Fields of stage interfaces whose type HLSL or Vulkan wants otherwise:
+//!
+//! - clip distances as vectors, since each element of an array would take a register, of which there are two for all;
+//! - in Vulkan, halves as floats, since few devices take 16-bit varyings and targets.
+
+use akari_dialect::AkariOp;
+use akari_ir::interface::{FieldRole, ParamRole};
+use akari_ir::{Attr, FuncId, Module, OpId, Scalar, StructId, Type, TypeKind, ValueId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::smallvec;
+
+use crate::polyfill::rewriter::{Build, Helpers, Outcome, rewrite};
+
+/// The fields with a new type, each with the old one.
+type Fields = FxHashMap<(StructId, i64), Type>;
+
+/// Gives the fields of the entries' interfaces, other than those of structures that buffers hold too, the types that they should have.
+/// True where there were some.
+pub(super) fn retype(module: &mut Module, halves: bool, in_buffers: &FxHashSet<StructId>) -> bool {
+    let mut interfaces: Vec<StructId> = Vec::new();
+    let mut bare_results: Vec<FuncId> = Vec::new();
+    for (id, function) in module.functions.iter() {
+        if function.entry.is_none() {
+            continue;
+        }
+        let inputs = function.params.iter().filter(|param| param.role == ParamRole::StageIn);
+        for ty in inputs.map(|param| module.value_type(param.value)).chain(function.result) {
+            match module.kind(ty) {
+                TypeKind::Struct(id) if !in_buffers.contains(&id) && !interfaces.contains(&id) => interfaces.push(id),
+                kind if halves && kind.scalar() == Some(Scalar::F16) => bare_results.push(id),
+                _ => {}
+            }
+        }
+    }
+    let mut fields = Fields::default();
+    for id in interfaces {
+        for index in 0..module.structs[id].fields.len() {
+            let field = &module.structs[id].fields[index];
+            let (old, kind) = (field.ty, module.kind(field.ty));
+            let wanted = match (field.role, kind) {
+                (FieldRole::ClipDistance, TypeKind::Array(_, length @ 2..=4)) => TypeKind::Vector(Scalar::F32, length as u8),
+                (_, TypeKind::Scalar(Scalar::F16)) if halves => TypeKind::Scalar(Scalar::F32),
+                (_, TypeKind::Vector(Scalar::F16, width)) if halves => TypeKind::Vector(Scalar::F32, width),
+                _ => continue,
+            };
+            module.structs[id].fields[index].ty = module.types.intern(wanted);
+            fields.insert((id, index as i64), old);
+        }
+    }
+    let mut changed = false;
+    for function in bare_results {
+        widen_result(module, function);
+        changed = true;
+    }
+    if !fields.is_empty() {
+        rewrite(module, &mut Helpers::default(), |b, id| visit(b, id, &fields));
+        changed = true;
+    }
+    changed
+}
+
+/// An entry that gives a half gives a float.
+fn widen_result(module: &mut Module, function: FuncId) {
+    let Some(old) = module.functions[function].result else { return };
+    let width = module.kind(old).width().unwrap_or(1);
+    let wide = module.types.vector(Scalar::F32, width);
+    module.functions[function].result = Some(wide);
+    let body = module.functions[function].body;
+    let mut returns = FxHashSet::default();
+    crate::analysis::uses::walk(module, body, &mut |op| {
+        if AkariOp::of(module.op(op)) == Some(AkariOp::Return) {
+            returns.insert(op);
+        }
+    });
+    rewrite(module, &mut Helpers::default(), |b, id| {
+        if returns.contains(&id) {
+            let value = b.module().op(id).operands[0];
+            let value = b.convert(value, Scalar::F32);
+            b.builder.module.op_mut(id).operands[0] = value;
+        }
+        Outcome::Keep
+    });
+}
+
+fn visit(b: &mut Build<'_, '_>, id: OpId, fields: &Fields) -> Outcome {
+    let op = b.module().op(id).clone();
+    match AkariOp::of(&op) {
+        Some(AkariOp::Construct) => {
+            let Some(result) = op.result else { return Outcome::Keep };
+            let TypeKind::Struct(of) = b.kind_of(result) else { return Outcome::Keep };
+            for (index, part) in op.operands.iter().enumerate() {
+                if fields.contains_key(&(of, index as i64)) {
+                    let ty = b.module().structs[of].fields[index].ty;
+                    let part = converted(b, *part, ty);
+                    b.builder.module.op_mut(id).operands[index] = part;
+                }
+            }
+            Outcome::Keep
+        }
+        Some(AkariOp::Extract) => {
+            let TypeKind::Struct(of) = b.kind_of(op.operands[0]) else { return Outcome::Keep };
+            match fields.get(&(of, op.int(0))) {
+                Some(old) => {
+                    let ty = b.module().structs[of].fields[op.int(0) as usize].ty;
+                    let field = b.builder.value(op.def, &op.operands, smallvec![Attr::Int(op.int(0))], ty);
+                    Outcome::Replace(converted(b, field, *old))
+                }
+                None => Outcome::Keep,
+            }
+        }
+        Some(AkariOp::Member) => {
+            let Some((space, of)) = b.module().types.as_place(b.type_of(op.operands[0])) else { return Outcome::Keep };
+            let TypeKind::Struct(of) = b.module().kind(of) else { return Outcome::Keep };
+            if let (true, Some(result)) = (fields.contains_key(&(of, op.int(0))), op.result) {
+                let ty = b.module().structs[of].fields[op.int(0) as usize].ty;
+                let place = b.builder.module.types.place(space, ty);
+                b.builder.module.value_mut(result).ty = place;
+            }
+            Outcome::Keep
+        }
+        Some(AkariOp::Element) => {
+            let Some((space, of)) = b.module().types.as_place(b.type_of(op.operands[0])) else { return Outcome::Keep };
+            if let (Some(element), Some(result)) = (b.builder.module.types.element(of), op.result) {
+                let place = b.builder.module.types.place(space, element);
+                b.builder.module.value_mut(result).ty = place;
+            }
+            Outcome::Keep
+        }
+        Some(AkariOp::Load) => {
+            let (Some((_, pointee)), Some(result)) = (b.module().types.as_place(b.type_of(op.operands[0])), op.result) else {
+                return Outcome::Keep;
+            };
+            let wanted = b.type_of(result);
+            if pointee == wanted {
+                return Outcome::Keep;
+            }
+            let value = b.op(AkariOp::Load, &op.operands, pointee);
+            Outcome::Replace(converted(b, value, wanted))
+        }
+        Some(AkariOp::Store) => {
+            if let Some((_, pointee)) = b.module().types.as_place(b.type_of(op.operands[0])) {
+                let value = converted(b, op.operands[1], pointee);
+                b.builder.module.op_mut(id).operands[1] = value;
+            }
+            Outcome::Keep
+        }
+        Some(AkariOp::StoreComponents) => {
+            if let Some((_, pointee)) = b.module().types.as_place(b.type_of(op.operands[0])) {
+                let scalar = b.module().kind(pointee).scalar().unwrap_or(Scalar::F32);
+                let value = b.convert(op.operands[1], scalar);
+                b.builder.module.op_mut(id).operands[1] = value;
+            }
+            Outcome::Keep
+        }
+        _ => Outcome::Keep,
+    }
+}
+
+/// A value as one of the other type that its field has or had.
+fn converted(b: &mut Build<'_, '_>, value: ValueId, to: Type) -> ValueId {
+    if b.type_of(value) == to {
+        return value;
+    }
+    match (b.kind_of(value), b.module().kind(to)) {
+        (TypeKind::Array(_, length), TypeKind::Vector(..)) => {
+            let parts = array_parts(b, value, length);
+            b.construct(to, &parts)
+        }
+        (TypeKind::Vector(_, width), TypeKind::Array(..)) => {
+            let parts: Vec<ValueId> = (0..width).map(|index| b.component(value, i64::from(index))).collect();
+            b.construct(to, &parts)
+        }
+        (_, kind) => match kind.scalar() {
+            Some(scalar) => b.convert(value, scalar),
+            None => value,
+        },
+    }
+}
+
+fn array_parts(b: &mut Build<'_, '_>, array: ValueId, length: u32) -> Vec<ValueId> {
+    let literal = b.module().defining_op(array).map(|op| b.module().op(op).clone());
+    match literal.filter(|op| AkariOp::of(op) == Some(AkariOp::Construct)) {
+        Some(construct) => construct.operands.to_vec(),
+        None => {
+            let float = b.ty(TypeKind::Scalar(Scalar::F32));
+            (0..i64::from(length))
+                .map(|index| b.builder.value(AkariOp::Extract.def(), &[array], smallvec![Attr::Int(index)], float))
+                .collect()
+        }
+    }
+}
