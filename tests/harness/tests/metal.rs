@@ -29,21 +29,24 @@ fn cases(folder: &str) -> Vec<(String, String)> {
 
 #[test]
 fn rejects_wrong_metal() {
-    let mut faults = Vec::new();
-    for (name, source) in cases("reject") {
-        let Err(messages) = metal::check(&source) else {
-            faults.push(format!("{name}: accepted"));
-            continue;
-        };
-        for (index, line) in source.lines().enumerate() {
-            let Some((_, expected)) = line.split_once("//~ ") else { continue };
-            let place = format!("line {}: ", index + 1);
-            if !messages.lines().any(|message| message.strip_prefix(&place).is_some_and(|text| text.contains(expected.trim()))) {
-                faults.push(format!("{name}: no `{expected}` at line {} in:\n{messages}", index + 1));
-            }
-        }
-    }
+    let cases = cases("reject");
+    let faults: Vec<String> = std::thread::scope(|scope| {
+        let check = |part: &[(String, String)]| part.iter().flat_map(|(name, source)| missing(name, source)).collect::<Vec<_>>();
+        let threads: Vec<_> = cases.chunks(cases.len().div_ceil(4)).map(|part| scope.spawn(move || check(part))).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("a thread")).collect()
+    });
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// What the checker should say of a case and does not.
+fn missing(name: &str, source: &str) -> Vec<String> {
+    let Err(messages) = metal::check(source) else { return vec![format!("{name}: accepted")] };
+    let said = |line: usize, expected: &str| {
+        let place = format!("line {line}: ");
+        messages.lines().any(|message| message.strip_prefix(&place).is_some_and(|text| text.contains(expected)))
+    };
+    let marks = source.lines().enumerate().filter_map(|(index, line)| Some((index + 1, line.split_once("//~ ")?.1.trim())));
+    marks.filter(|(line, expected)| !said(*line, expected)).map(|(line, expected)| format!("{name}: no `{expected}` at line {line} in:\n{messages}")).collect()
 }
 
 #[test]
