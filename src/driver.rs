@@ -89,6 +89,8 @@ pub struct Output {
 pub struct Emission {
     /// The outputs, in order of entries, all of one entry together. Empty after an error.
     pub outputs: Vec<Output>,
+    /// All entries: stage, name in the source, name in the outputs. Empty after an error.
+    pub entries: Vec<(Stage, String, String)>,
     /// What is to be told to the author.
     pub diagnostics: Vec<Diagnostic>,
     /// A fault of the compiler itself.
@@ -119,6 +121,7 @@ pub fn emit(mut module: Module, request: &Request, sources: &SourceMap, observer
     let mut run = Run { request, sources, observer, emission: Emission::default() };
     if run.all(&mut module).is_none() {
         run.emission.outputs.clear();
+        run.emission.entries.clear();
     }
     run.emission
 }
@@ -134,8 +137,13 @@ impl Run<'_> {
         self.emission.slotted = Some(module.clone());
         match platform {
             Platform::Metal => {
-                let mut module = module.clone();
-                self.output(OutputKind::Metal, None, "@metal", Target::Metal, &mut module)
+                let mut emitted = module.clone();
+                self.output(OutputKind::Metal, None, "@metal", Target::Metal, &mut emitted)?;
+                // Entries keep their order, and only their names change.
+                for (func, renamed) in entries(module).into_iter().zip(entries(&emitted)) {
+                    self.add_entry(module, func, emitted.text(emitted.functions[renamed].name).to_owned());
+                }
+                Some(())
             }
             Platform::D3d12 => self.each_entry(module, &[(OutputKind::Hlsl, "@d3d12", Target::D3d12)]),
             Platform::Vulkan => {
@@ -168,6 +176,15 @@ impl Run<'_> {
         Some(())
     }
 
+    fn add_entry(&mut self, module: &Module, func: FuncId, emitted: String) -> Option<(Stage, String, String)> {
+        let function = &module.functions[func];
+        let entry = (function.entry?.stage, module.text(function.name).to_owned(), emitted);
+        if !self.emission.entries.contains(&entry) {
+            self.emission.entries.push(entry.clone());
+        }
+        Some(entry)
+    }
+
     fn output(
         &mut self,
         kind: OutputKind,
@@ -178,10 +195,9 @@ impl Run<'_> {
     ) -> Option<()> {
         for artifact in self.pipeline(pipeline, target, IrStage::Slotted, module)? {
             let entry = entry.and_then(|(whole, func)| {
-                let function = &whole.functions[func];
-                let name = whole.text(function.name).to_owned();
-                let emitted = artifact.entry.clone().unwrap_or_else(|| name.clone());
-                function.entry.map(|entry| (entry.stage, name, emitted))
+                let emitted = artifact.entry.clone();
+                let emitted = emitted.unwrap_or_else(|| whole.text(whole.functions[func].name).to_owned());
+                self.add_entry(whole, func, emitted)
             });
             self.emission.outputs.push(Output { kind, entry, bytes: artifact.bytes, lines: artifact.lines });
         }

@@ -213,13 +213,15 @@ fn emit(source: &Source, platform: Platform, wanted: Wanted) -> Result<Emission,
     let slotted = emission.slotted.ok_or("no module with slots")?;
     // D3D12 is never run: its registers are no slots of a job.
     let mut interface = if platform == Platform::D3d12 { Interface::default() } else { Interface::of(&slotted)? };
+    for (_, name, emitted) in &emission.entries {
+        if let Some(known) = interface.entries.iter_mut().find(|known| known.name == *name) {
+            known.emitted.clone_from(emitted);
+        }
+    }
     let entries = entries(&slotted);
     let mut outputs = Vec::new();
     for output in emission.outputs {
         let (stage, name, entry) = output.entry.unwrap_or((IrStage::Compute, String::new(), String::new()));
-        if let Some(known) = interface.entries.iter_mut().find(|known| known.name == name) {
-            known.emitted.clone_from(&entry);
-        }
         let function = entries.iter().find(|function| slotted.text(slotted.functions[**function].name) == name);
         let types = function.map(|function| extract(&slotted, &[*function]).types);
         let half =
