@@ -1,0 +1,145 @@
+//! Every numeric case and every package of the example tree compiles in DXC without a warning, in both HLSL dialects, with the
+//! example's binding manifest where it has one.
+//!
+//! What was emitted lies in `target/tmp/hlsl` afterwards.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::{env, fs};
+
+use akari::frontend::{self, Found};
+use akari::source::SourceMap;
+use akari::{manifest, render};
+use akari_dialect_gpu_abi::{Manifest, Target};
+use akari_harness::hlsl;
+use akari_harness::job::Stage;
+use akari_ir::interface::Stage as IrStageKind;
+use akari_ir::{Module, Scalar, Severity, TypeKind};
+use akari_passes::strip::{entries, extract};
+use akari_passes::{Artifact, IrStage, Observer, PassContext, Pipeline, run};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+fn main() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    collect(&root.join("tests/numeric"), &mut files);
+    collect(&root.join("docs/examples/akari/packages"), &mut files);
+    files.sort();
+    let mut trials = Vec::new();
+    for path in files {
+        for target in [Target::D3d12, Target::VulkanHlsl] {
+            let name = path.strip_prefix(root).unwrap_or(&path).with_extension("").display().to_string();
+            // The numeric cases are run as well as compiled in their Vulkan dialect.
+            if target == Target::VulkanHlsl && name.starts_with("tests/numeric") {
+                continue;
+            }
+            let path = path.clone();
+            let name = format!("{name} {}", name_of(target));
+            let emitted = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hlsl").join(&name);
+            trials.push(Trial::test(name, move || check(&path, target, &emitted)));
+        }
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+fn name_of(target: Target) -> &'static str {
+    Target::ALL.iter().find(|(candidate, _)| *candidate == target).map_or("", |(_, name)| name)
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            // Modules that cases import are no cases.
+            if path.file_name().is_none_or(|name| name != "modules") {
+                collect(&path, files);
+            }
+        } else if path.extension().is_some_and(|extension| extension == "akari") {
+            files.push(path);
+        }
+    }
+}
+
+fn check(path: &Path, target: Target, emitted: &Path) -> Result<(), Failed> {
+    let mut module = compile(path)?;
+    let manifest = match path.ancestors().nth(3).map(|root| root.join("bindings.kaji.json")) {
+        Some(file) if file.exists() => Some(read_manifest(&file)?),
+        _ => None,
+    };
+    passes(&mut module, "assign-slots", target, manifest)?;
+    for entry in entries(&module) {
+        let mut single = extract(&module, &[entry]);
+        let half = (1..=4).any(|width| single.types.find(TypeKind::vector(Scalar::F16, width)).is_some());
+        let stage = match single.functions.iter().find_map(|(_, function)| function.entry).map(|entry| entry.stage) {
+            Some(IrStageKind::Vertex) => Stage::Vertex,
+            Some(IrStageKind::Fragment) => Stage::Fragment,
+            Some(IrStageKind::Compute) | None => Stage::Compute,
+        };
+        let artifacts = passes(&mut single, &format!("@{}", name_of(target)), target, None)?;
+        let [artifact] = artifacts.as_slice() else { return Err("not one artifact for one entry".into()) };
+        let source = String::from_utf8_lossy(&artifact.bytes).into_owned();
+        let name = artifact.entry.clone().unwrap_or_default();
+        keep(emitted, &name, &source)?;
+        let shader_model = if half { "6_2" } else { "6_0" };
+        let entry = hlsl::Entry { source: &source, stage, name: &name, shader_model, half };
+        let outcome = match target {
+            Target::D3d12 => hlsl::d3d12(entry).map(drop),
+            _ => hlsl::vulkan(entry).map(drop),
+        };
+        outcome.map_err(|error| format!("{error}\n{source}"))?;
+    }
+    Ok(())
+}
+
+fn compile(path: &Path) -> Result<Module, String> {
+    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let mut sources = SourceMap::new();
+    let root = sources.add(path.display().to_string(), bytes).map_err(|diagnostic| diagnostic.message)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut directories: Vec<PathBuf> =
+        text.lines().filter_map(|line| line.strip_prefix("//! import-dir:")).map(|dir| folder.join(dir.trim())).collect();
+    directories.push(folder.join("../modules"));
+    let mut find = |name: &str, sources: &mut SourceMap| {
+        for directory in &directories {
+            let path = directory.join(format!("{name}.akari"));
+            if let Ok(bytes) = fs::read(&path) {
+                return match sources.add(path.display().to_string(), bytes) {
+                    Ok(file) => Found::File(file),
+                    Err(diagnostic) => Found::Unreadable(diagnostic),
+                };
+            }
+        }
+        Found::Nowhere
+    };
+    let compiled = frontend::compile(root, &mut sources, &mut find);
+    compiled.module.ok_or_else(|| render::report(&sources, &compiled.diagnostics))
+}
+
+fn read_manifest(path: &Path) -> Result<Arc<Manifest>, String> {
+    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let mut sources = SourceMap::new();
+    let file = sources.add(path.display().to_string(), text.clone().into_bytes()).map_err(|fault| fault.message)?;
+    let (manifest, faults) = manifest::read(file, &text);
+    if faults.is_empty() { Ok(Arc::new(manifest)) } else { Err(render::report(&sources, &faults)) }
+}
+
+fn passes(module: &mut Module, pipeline: &str, target: Target, manifest: Option<Arc<Manifest>>) -> Result<Vec<Artifact>, String> {
+    let start = Pipeline::first_stage(pipeline).map_err(|error| error.to_string())?.unwrap_or(IrStage::Source);
+    let pipeline = Pipeline::parse(pipeline, start).map_err(|error| error.to_string())?;
+    let mut context = PassContext { target: Some(target), manifest, ..PassContext::default() };
+    let mut observer = Observer { verify_each: true, ..Observer::default() };
+    let outcome = run(&pipeline, module, &mut context, &mut observer);
+    let errors = context.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    let errors: Vec<_> = errors.map(|diagnostic| diagnostic.message.clone()).collect();
+    match outcome {
+        Ok(()) if errors.is_empty() => Ok(context.artifacts),
+        Ok(()) => Err(errors.join("\n")),
+        Err(error) => Err(format!("{error}\n{}", errors.join("\n"))),
+    }
+}
+
+fn keep(emitted: &Path, entry: &str, source: &str) -> Result<(), String> {
+    let path = PathBuf::from(format!("{} {entry}.hlsl", emitted.display()));
+    path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, source)).map_err(|error| error.to_string())
+}
