@@ -11,13 +11,59 @@ use rspirv::spirv::Op;
 pub fn disassemble(bytes: &[u8]) -> Option<String> {
     let module = load_bytes(bytes).ok()?;
     let names = Names::of(&module);
+    let literals = literals(&module);
     let text = module.disassemble();
     let mut named = String::with_capacity(text.len());
     for line in text.lines() {
-        named.push_str(&names.in_line(line));
+        let constant = line.strip_prefix('%').and_then(|rest| rest.split_once(" = OpConstant "));
+        match constant.and_then(|(id, _)| literals.get(&id.parse().ok()?)) {
+            Some((ty, literal)) => {
+                let (id, _) = constant.unwrap_or_default();
+                named.push_str(&names.in_line(&format!("%{id} = OpConstant %{ty} {literal}")));
+            }
+            None => named.push_str(&names.in_line(line)),
+        }
         named.push('\n');
     }
     Some(named)
+}
+
+/// The constants that an assembler would not read back from what rspirv prints, with their types: 16-bit floats, and floats that
+/// are no numbers. A hexadecimal float with an exponent beyond the largest stands for infinity and NaN.
+fn literals(module: &Module) -> HashMap<u32, (u32, String)> {
+    let mut widths = HashMap::new();
+    let mut literals = HashMap::new();
+    for instruction in &module.types_global_values {
+        let Some(id) = instruction.result_id else { continue };
+        match (instruction.class.opcode, instruction.result_type, instruction.operands.first()) {
+            (Op::TypeFloat, _, Some(Operand::LiteralBit32(width))) => {
+                widths.insert(id, *width);
+            }
+            (Op::Constant, Some(ty), Some(Operand::LiteralBit32(bits))) => {
+                let special = |negative: bool, exponent: u32, mantissa: String| {
+                    format!("{}0x1.{mantissa}p+{exponent}", if negative { "-" } else { "" })
+                };
+                let literal = match widths.get(&ty) {
+                    Some(16) => {
+                        let value = half::f16::from_bits(*bits as u16);
+                        if value.is_finite() {
+                            value.to_f32().to_string()
+                        } else {
+                            special(value.is_sign_negative(), 16, format!("{:03x}", (bits & 0x3ff) << 2))
+                        }
+                    }
+                    Some(32) if !f32::from_bits(*bits).is_finite() => {
+                        let value = f32::from_bits(*bits);
+                        special(value.is_sign_negative(), 128, format!("{:06x}", (bits & 0x7f_ffff) << 1))
+                    }
+                    _ => continue,
+                };
+                literals.insert(id, (ty, literal));
+            }
+            _ => {}
+        }
+    }
+    literals
 }
 
 /// The names of ids.
@@ -102,6 +148,9 @@ impl Names {
                     ("int", Some(Operand::LiteralBit32(bits))) => format!("int_{}", *bits as i32).replace('-', "n"),
                     ("float", Some(Operand::LiteralBit32(bits))) => {
                         format!("float_{:?}", f32::from_bits(*bits)).replace('-', "n").replace(['.', '+'], "_")
+                    }
+                    ("half", Some(Operand::LiteralBit32(bits))) => {
+                        format!("half_{:?}", half::f16::from_bits(*bits as u16)).replace('-', "n").replace(['.', '+'], "_")
                     }
                     (ty, Some(Operand::LiteralBit32(bits))) => format!("{ty}_{bits}"),
                     (ty, Some(Operand::LiteralBit64(bits))) => format!("{ty}_{bits}"),

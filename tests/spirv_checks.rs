@@ -2,6 +2,7 @@
 //! `tests/filetests/emit-spirv` makes, and every package of `docs/examples`, with and without debug information.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 use std::{env, fs};
 
@@ -9,9 +10,9 @@ use akari::driver::{self, Platform, Request, Wanted};
 use akari::frontend::{self, Found};
 use akari::opt::read;
 use akari::source::SourceMap;
-use akari::{manifest, render};
+use akari::{manifest, render, spirv_text};
 use akari_dialect_gpu_abi::Target;
-use akari_harness::spirv;
+use akari_harness::{spirv, tools};
 use akari_passes::{IrStage, Observer, PassContext, Pipeline, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -63,7 +64,46 @@ fn filetest(path: &Path) -> Result<(), Failed> {
     if context.artifacts.is_empty() {
         return Err("no module was made".into());
     }
-    context.artifacts.iter().try_for_each(|artifact| check(&artifact.bytes))
+    for artifact in &context.artifacts {
+        check(&artifact.bytes)?;
+        assembles(&artifact.bytes)?;
+    }
+    Ok(())
+}
+
+/// The text of a module is a module for `spirv-as`, of as many words and as valid.
+fn assembles(bytes: &[u8]) -> Result<(), Failed> {
+    let text = spirv_text::disassemble(bytes).ok_or("no text")?;
+    let assembler = tools::repository().join(".tools/bin/spirv-as");
+    let folder = tempfile::tempdir()?;
+    let (source, object) = (folder.path().join("text.spvasm"), folder.path().join("words.spv"));
+    fs::write(&source, &text)?;
+    let output = Command::new(assembler).args(["--target-env", "vulkan1.2"]).arg(&source).arg("-o").arg(&object).output()?;
+    if !output.status.success() {
+        return Err(format!("spirv-as: {}\n{text}", String::from_utf8_lossy(&output.stderr)).into());
+    }
+    let assembled = fs::read(&object)?;
+    check(&assembled)?;
+    let constants = |bytes: &[u8]| -> Vec<Vec<u32>> {
+        let words = spirv::words(bytes).unwrap_or_default();
+        // `OpConstant`, without its type and its id.
+        spirv_instructions(&words).filter(|words| words[0] & 0xffff == 43).map(|words| words[3..].to_vec()).collect()
+    };
+    if assembled.len() == bytes.len() && constants(&assembled) == constants(bytes) {
+        return Ok(());
+    }
+    Err(format!("the text is another module:\n{text}").into())
+}
+
+/// The instructions after the header.
+fn spirv_instructions(words: &[u32]) -> impl Iterator<Item = &[u32]> {
+    let mut rest = words.get(5..).unwrap_or_default();
+    std::iter::from_fn(move || {
+        let length = (rest.first()? >> 16) as usize;
+        let (instruction, tail) = rest.split_at_checked(length.max(1))?;
+        rest = tail;
+        Some(instruction)
+    })
 }
 
 fn example(path: &Path, debug_lines: bool) -> Result<(), Failed> {

@@ -304,9 +304,9 @@ impl Emitter<'_> {
                 Some(_) => self.module.traits(*id).has(Traits::PURE) && !self.module.traits(*id).has(Traits::ADDRESS),
                 None => false,
             };
-            let small = op.result.is_none_or(|result| match self.module.value_kind(result) {
-                TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::Place(..) => true,
-                _ => false,
+            let small = op.result.is_none_or(|result| {
+                let kind = self.module.value_kind(result);
+                matches!(kind, TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::Place(..))
             });
             *budget = budget.saturating_sub(1);
             harmless

@@ -49,10 +49,8 @@ impl Emitter<'_> {
 
     /// Names the id of a value as in the source.
     pub(super) fn value_name(&mut self, value: ValueId, id: u32) {
-        if self.lines.files.is_some() {
-            if let Some(name) = self.module.value(value).name {
-                self.name(id, name);
-            }
+        if let Some(name) = self.module.value(value).name.filter(|_| self.lines.files.is_some()) {
+            self.name(id, name);
         }
     }
 }

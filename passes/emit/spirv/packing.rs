@@ -13,15 +13,15 @@ impl Emitter<'_> {
         let value = self.id(value);
         match function {
             Builtin::PackUnorm4x8 => {
-                let fields = self.to_unorm(value, 4, 255.0);
+                let fields = self.quantize_unorm(value, 4, 255.0);
                 self.pack_fields(fields, 4)
             }
             Builtin::PackUnorm2x16 => {
-                let fields = self.to_unorm(value, 2, 65535.0);
+                let fields = self.quantize_unorm(value, 2, 65535.0);
                 self.pack_fields(fields, 2)
             }
             Builtin::PackSnorm2x16 => {
-                let fields = self.to_snorm(value);
+                let fields = self.quantize_snorm(value);
                 self.pack_fields(fields, 2)
             }
             Builtin::PackUint4x8 => {
@@ -29,13 +29,13 @@ impl Emitter<'_> {
                 self.pack_fields(fields, 4)
             }
             Builtin::PackHalf2x16 => {
-                let fields = self.to_half_bits(value);
+                let fields = self.half_bits(value);
                 self.pack_fields(fields, 2)
             }
             Builtin::UnpackUint4x8 => self.unpack_fields(value, 4),
-            Builtin::UnpackUnorm4x8 => self.from_unorm(value, 4, 255.0),
-            Builtin::UnpackUnorm2x16 => self.from_unorm(value, 2, 65535.0),
-            Builtin::UnpackSnorm2x16 => self.from_snorm(value),
+            Builtin::UnpackUnorm4x8 => self.expand_unorm(value, 4, 255.0),
+            Builtin::UnpackUnorm2x16 => self.expand_unorm(value, 2, 65535.0),
+            Builtin::UnpackSnorm2x16 => self.expand_snorm(value),
             _ => {
                 let float2 = self.vector_type(Scalar::F32, 2);
                 self.glsl(Glsl::UnpackHalf2x16, float2, &[value])
@@ -43,7 +43,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn to_unorm(&mut self, value: u32, width: u8, scale: f32) -> u32 {
+    fn quantize_unorm(&mut self, value: u32, width: u8, scale: f32) -> u32 {
         let scaled = self.scaled(value, width, 0.0, scale);
         let uints = self.vector_type(Scalar::U32, width);
         self.op(Opcode::ConvertFToU, uints, &[scaled])
@@ -61,7 +61,7 @@ impl Emitter<'_> {
         self.exact(Opcode::FAdd, floats, &[product, half])
     }
 
-    fn to_snorm(&mut self, value: u32) -> u32 {
+    fn quantize_snorm(&mut self, value: u32) -> u32 {
         let (floats, ints, uints) =
             (self.vector_type(Scalar::F32, 2), self.vector_type(Scalar::I32, 2), self.vector_type(Scalar::U32, 2));
         let scaled = self.scaled(value, 2, -1.0, 32767.0);
@@ -76,7 +76,7 @@ impl Emitter<'_> {
     /// A normal half has the float's exponent less 112, and its mantissa rounded to 10 bits: a carry out of the mantissa goes to
     /// the exponent, as it should, up to infinity. A subnormal one counts multiples of 2^-24, which is the distance of floats
     /// from 0.5 up: adding 0.5 rounds to them.
-    fn to_half_bits(&mut self, value: u32) -> u32 {
+    fn half_bits(&mut self, value: u32) -> u32 {
         const SHAPE: (Scalar, u8) = (Scalar::U32, 2);
         let (floats, uints, bools) =
             (self.vector_type(Scalar::F32, 2), self.vector_type(Scalar::U32, 2), self.vector_type(Scalar::Bool, 2));
@@ -134,7 +134,7 @@ impl Emitter<'_> {
         self.with_constant(Opcode::BitwiseAnd, shifted, (1 << bits) - 1, (Scalar::U32, width))
     }
 
-    fn from_unorm(&mut self, value: u32, width: u8, scale: f32) -> u32 {
+    fn expand_unorm(&mut self, value: u32, width: u8, scale: f32) -> u32 {
         let floats = self.vector_type(Scalar::F32, width);
         let fields = self.unpack_fields(value, width);
         let numbers = self.op(Opcode::ConvertUToF, floats, &[fields]);
@@ -142,7 +142,7 @@ impl Emitter<'_> {
         self.exact(Opcode::FDiv, floats, &[numbers, scale])
     }
 
-    fn from_snorm(&mut self, value: u32) -> u32 {
+    fn expand_snorm(&mut self, value: u32) -> u32 {
         let (int, ints, floats) =
             (self.vector_type(Scalar::I32, 1), self.vector_type(Scalar::I32, 2), self.vector_type(Scalar::F32, 2));
         let bits = self.op(Opcode::Bitcast, int, &[value]);
