@@ -4,7 +4,21 @@ use super::layout::Command;
 use super::writer::Writer;
 use crate::syntax::build::{Node, precedence_of};
 use crate::syntax::grammar::Rule;
-use crate::syntax::lexer::NUMBER;
+
+/// The list that ends an argument: the arguments of a call, or the inside of a literal.
+fn list_operand(argument: Node<'_>) -> Option<Node<'_>> {
+    let mut node = argument;
+    for expected in [Rule::expression, Rule::operand] {
+        let mut children = node.children().filter(|child| child.as_rule() != Rule::argument_name);
+        let only = children.next().filter(|child| child.as_rule() == expected)?;
+        if children.next().is_some() {
+            return None;
+        }
+        node = only;
+    }
+    let list = node.children().last()?;
+    (matches!(list.as_rule(), Rule::call | Rule::struct_body | Rule::array) && list.children().next().is_some()).then_some(list)
+}
 
 /// The block of an argument that is a closure with one.
 fn closure_block(argument: Node<'_>) -> Option<Node<'_>> {
@@ -59,6 +73,18 @@ impl Writer<'_> {
         let levels: Vec<Option<u8>> =
             parts.iter().map(|part| if part.as_rule() == Rule::infix_operator { level(part) } else { None }).collect();
         let Some(weakest) = levels.iter().flatten().min().copied() else { return };
+        if self.ends_in_kept_list(parts) {
+            for part in parts {
+                if part.as_rule() == Rule::infix_operator {
+                    self.space();
+                    self.token();
+                    self.space();
+                } else {
+                    self.operand(*part);
+                }
+            }
+            return;
+        }
         self.group();
         self.indent();
         let mut from = 0;
@@ -113,11 +139,28 @@ impl Writer<'_> {
         }
     }
 
-    /// The arguments of a call. A closure with a block that comes last keeps the line, where the others are short.
+    /// Whether the last of some short operands ends in a list that has an element a line: it then takes the line ends, and
+    /// the operators none.
+    fn ends_in_kept_list(&self, parts: &[Node<'_>]) -> bool {
+        let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return false };
+        let list = last.children().last();
+        list.is_some_and(|list| {
+            matches!(list.as_rule(), Rule::call | Rule::struct_body | Rule::array)
+                && self.lexed.text_at(list.end() - 2) == ","
+                && self.fits_before(first.start(), list.start())
+        })
+    }
+
+    /// The arguments of a call. A closure with a block that comes last keeps the line, where the others are short; so does a
+    /// lone argument that ends in a list.
     fn call(&mut self, node: Node<'_>) {
         let arguments: Vec<Node<'_>> = node.children().collect();
         let block = arguments.last().and_then(|last| closure_block(*last));
-        let Some(block) = block.filter(|block| self.fits_before(node.start(), block.start())) else {
+        let lone = match arguments.as_slice() {
+            [only] if self.lexed.text_at(only.end()) == ")" => list_operand(*only),
+            _ => None,
+        };
+        let Some(block) = block.or(lone).filter(|block| self.fits_before(node.start(), block.start())) else {
             self.list(&arguments, "", Self::argument);
             return;
         };
@@ -140,7 +183,8 @@ impl Writer<'_> {
     fn fits_before(&self, from: usize, to: usize) -> bool {
         let tokens = &self.lexed.tokens[from..=to];
         let width: u32 = tokens.iter().map(|token| token.end - token.start + 1).sum();
-        width <= 70 && !self.comments_before(to) && tokens.iter().all(|token| token.code != b'{' || token.start == self.lexed.tokens[to].start)
+        let braces = tokens[..tokens.len() - 1].iter().any(|token| token.code == b'{');
+        width <= 70 && !braces && !self.comments_before(to + 1)
     }
 
     fn struct_part(&mut self, node: Node<'_>) {
@@ -182,33 +226,37 @@ impl Writer<'_> {
             self.token();
             return;
         }
-        if parts.len() > 4 && parts.iter().all(|part| self.is_number(*part)) && !self.comments_before(node.end() - 1) {
-            self.table(&parts);
-        } else {
+        if self.comments_before(node.end() - 1) {
             self.list(&parts, "", Self::expression);
+        } else {
+            self.table(&parts);
         }
     }
 
-    /// Whether an expression is a number, maybe with a sign.
-    fn is_number(&self, node: Node<'_>) -> bool {
-        let tokens = &self.lexed.tokens[node.start()..node.end()];
-        matches!(tokens, [number] if number.code == NUMBER) || matches!(tokens, [minus, number] if minus.code == b'-' && number.code == NUMBER)
-    }
-
-    /// Numbers in brackets, as many on a line as fit.
+    /// Elements in brackets: in the rows of the source, else as many on a line as fit.
     fn table(&mut self, elements: &[Node<'_>]) {
         self.group();
         self.token();
         self.indent();
+        if elements.iter().any(|element| self.lexed.starts_line(element.start())) {
+            self.command(Command::Break);
+        }
         self.command(Command::Soft);
         for (index, &element) in elements.iter().enumerate() {
             if index > 0 {
                 self.token();
-                self.group();
+            }
+            let new_row = index > 0 && self.lexed.starts_line(element.start());
+            if new_row {
+                self.command(Command::Hard);
+            }
+            // The blank before an element ends a line where the element would not fit.
+            self.group();
+            if index > 0 && !new_row {
                 self.line();
-                self.end_group();
             }
             self.expression(element);
+            self.end_group();
         }
         if self.ahead(0) == "," {
             self.drop_token();

@@ -43,7 +43,7 @@ pub(super) enum Command<'t> {
 /// Prints a document; every line ends in a line end.
 pub(super) fn print(commands: &[Command<'_>]) -> String {
     let extents = Extents::measure(commands);
-    let mut printer = Printer { out: String::new(), column: 0, indent: 0, pending: Pending::Start, forced: false };
+    let mut printer = Printer { out: String::new(), column: 0, indent: 0, pending: Pending::Start, pending_indent: 0, forced: false };
     // Whether each open group is broken; outside of groups lines end.
     let mut broken = vec![true];
     for (index, command) in commands.iter().enumerate() {
@@ -160,17 +160,24 @@ struct Printer {
     column: usize,
     indent: usize,
     pending: Pending,
+    /// How far the line that waits to be begun is indented.
+    pending_indent: usize,
     /// Whether a line comment stands last: whatever follows begins a line.
     forced: bool,
 }
 
 impl Printer {
     fn current_column(&self) -> usize {
-        if self.pending == Pending::None && !self.forced { self.column } else { self.indent * INDENT }
+        match self.pending {
+            Pending::None if !self.forced => self.column,
+            Pending::None => self.indent * INDENT,
+            Pending::Start | Pending::Line | Pending::Blank => self.pending_indent * INDENT,
+        }
     }
 
     fn line_end(&mut self, blank: bool) {
         self.forced = false;
+        self.pending_indent = self.indent;
         self.pending = match self.pending {
             Pending::Start => Pending::Start,
             Pending::Blank => Pending::Blank,
@@ -192,7 +199,7 @@ impl Printer {
         for _ in 0..ends {
             self.out.push('\n');
         }
-        self.column = self.indent * INDENT;
+        self.column = self.pending_indent * INDENT;
         for _ in 0..self.column {
             self.out.push(' ');
         }

@@ -105,9 +105,16 @@ impl Writer<'_> {
     }
 
     fn condition(&mut self, node: Node<'_>) {
+        self.group();
         self.token();
+        self.indent();
+        self.command(Command::Soft);
         self.expression(node);
+        self.comments();
+        self.dedent();
+        self.command(Command::Soft);
         self.token();
+        self.end_group();
     }
 
     fn if_statement(&mut self, node: Node<'_>) {
