@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use akari_dialect_gpu_abi::{Manifest, Target};
 use akari_ir::interface::Stage;
-use akari_ir::{Diagnostic, FuncId, Module, Severity};
+use akari_ir::{Diagnostic, FuncId, Module, Scalar, Severity, TypeKind};
 use akari_passes::emit::text::LineOrigin;
 use akari_passes::manager::pass::SourceFile;
 use akari_passes::strip::{entries, extract};
@@ -78,6 +78,8 @@ pub struct Output {
     pub kind: OutputKind,
     /// The entry it is of: stage, name in the source, name in the output. Absent for a whole package's.
     pub entry: Option<(Stage, String, String)>,
+    /// Whether it touches 16-bit types: HLSL then takes `-enable-16bit-types` and shader model 6.2.
+    pub half: bool,
     /// Its contents.
     pub bytes: Vec<u8>,
     /// Where the lines of a text came from.
@@ -127,7 +129,9 @@ pub fn emit(mut module: Module, request: &Request, sources: &SourceMap, observer
 }
 
 fn line_starts(text: &str) -> Vec<u32> {
-    std::iter::once(0).chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(at, _)| at as u32 + 1)).collect()
+    std::iter::once(0)
+        .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(at, _)| at as u32 + 1))
+        .collect()
 }
 
 impl Run<'_> {
@@ -193,13 +197,14 @@ impl Run<'_> {
         target: Target,
         module: &mut Module,
     ) -> Option<()> {
+        let half = (1..=4).any(|width| module.types.find(TypeKind::vector(Scalar::F16, width)).is_some());
         for artifact in self.pipeline(pipeline, target, IrStage::Slotted, module)? {
             let entry = entry.and_then(|(whole, func)| {
                 let emitted = artifact.entry.clone();
                 let emitted = emitted.unwrap_or_else(|| whole.text(whole.functions[func].name).to_owned());
                 self.add_entry(whole, func, emitted)
             });
-            self.emission.outputs.push(Output { kind, entry, bytes: artifact.bytes, lines: artifact.lines });
+            self.emission.outputs.push(Output { kind, entry, half, bytes: artifact.bytes, lines: artifact.lines });
         }
         Some(())
     }

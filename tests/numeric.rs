@@ -18,9 +18,8 @@ use akari_harness::job::{Interface, Job, Outcome, Stage, Way};
 use akari_harness::vulkan::{Module as VulkanModule, VulkanRunner, serve_if_asked};
 use akari_harness::{bind, compare, hlsl, interpreter, metal, spirv};
 use akari_ir::interface::Stage as IrStage;
-use akari_ir::{Module, Scalar, Severity, TypeKind, verify};
+use akari_ir::{Module, Severity, verify};
 use akari_passes::Observer;
-use akari_passes::strip::{entries, extract};
 use libtest_mimic::{Arguments, Trial};
 
 fn main() {
@@ -218,16 +217,11 @@ fn emit(source: &Source, platform: Platform, wanted: Wanted) -> Result<Emission,
             known.emitted.clone_from(emitted);
         }
     }
-    let entries = entries(&slotted);
-    let mut outputs = Vec::new();
-    for output in emission.outputs {
-        let (stage, name, entry) = output.entry.unwrap_or((IrStage::Compute, String::new(), String::new()));
-        let function = entries.iter().find(|function| slotted.text(slotted.functions[**function].name) == name);
-        let types = function.map(|function| extract(&slotted, &[*function]).types);
-        let half =
-            types.is_some_and(|types| (1..=4).any(|width| types.find(TypeKind::vector(Scalar::F16, width)).is_some()));
-        outputs.push(Emitted { bytes: output.bytes, entry, stage: stage_of(stage), half });
-    }
+    let outputs = emission.outputs.into_iter().map(|output| {
+        let (stage, _, entry) = output.entry.unwrap_or((IrStage::Compute, String::new(), String::new()));
+        Emitted { bytes: output.bytes, entry, stage: stage_of(stage), half: output.half }
+    });
+    let outputs = outputs.collect();
     Ok(Emission { outputs, interface })
 }
 

@@ -1,10 +1,12 @@
 //! Checks of SPIR-V by programs that share no code with the emitter: spirv-val, rspirv's loader and naga.
 
+use std::cell::Cell;
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Once;
 
 use crate::tools;
 
@@ -74,7 +76,7 @@ pub fn read_with_naga(words: &[u32]) -> Result<(), String> {
             naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::all());
         validator.validate(&module).map(drop).map_err(|error| format!("{:?}", error.into_inner()))
     };
-    let complaint = match catch_unwind(AssertUnwindSafe(read)) {
+    let complaint = match catch_unwind(AssertUnwindSafe(|| quietly(read))) {
         Ok(Ok(())) => return Ok(()),
         Ok(Err(complaint)) => complaint,
         Err(payload) => {
@@ -83,6 +85,29 @@ pub fn read_with_naga(words: &[u32]) -> Result<(), String> {
         }
     };
     if allowed_by_naga_list(&complaint) { Ok(()) } else { Err(format!("naga: {complaint}")) }
+}
+
+/// Runs `read` so that a panic in it prints nothing: what it says becomes part of a complaint.
+fn quietly<T>(read: impl FnOnce() -> T) -> T {
+    static HOOK: Once = Once::new();
+    thread_local!(static QUIET: Cell<bool> = const { Cell::new(false) });
+    struct Loud;
+    impl Drop for Loud {
+        fn drop(&mut self) {
+            QUIET.set(false);
+        }
+    }
+    HOOK.call_once(|| {
+        let usual = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !QUIET.get() {
+                usual(info);
+            }
+        }));
+    });
+    QUIET.set(true);
+    let _loud = Loud;
+    read()
 }
 
 /// The module without what it says of NaN, infinity and zero, which naga's reader does not know.
