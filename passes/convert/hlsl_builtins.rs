@@ -38,7 +38,7 @@ fn convert(b: &mut Build<'_, '_>, id: OpId, is_vulkan: bool, is_used: &dyn Fn(Va
     let replacement = match AkariOp::of(&op) {
         Some(AkariOp::Builtin) => {
             let builtin = Builtin::from_index(op.enumerated(0));
-            return convert_builtin(b, builtin, operands, op.result.is_some_and(is_used));
+            return convert_builtin(b, builtin, operands, is_vulkan, op.result.is_some_and(is_used));
         }
         Some(AkariOp::Loop) => {
             // DXC refuses to unroll what it cannot count; a hint is no promise.
@@ -162,8 +162,22 @@ fn precise(b: &mut Build<'_, '_>, value: ValueId, name: &str) -> ValueId {
     b.named(value, name)
 }
 
-fn convert_builtin(b: &mut Build<'_, '_>, builtin: Builtin, operands: &[ValueId], is_used: bool) -> Outcome {
+fn convert_builtin(
+    b: &mut Build<'_, '_>,
+    builtin: Builtin,
+    operands: &[ValueId],
+    is_vulkan: bool,
+    is_used: bool,
+) -> Outcome {
+    let is_float = operands.first().and_then(|operand| b.kind_of(*operand).scalar()).is_some_and(Scalar::is_float);
     let replacement = match builtin {
+        // DXC's SPIR-V has min and max by the rules for numbers that are none, clamp and saturate not.
+        Builtin::Clamp if is_vulkan && is_float => clamp(b, operands[0], operands[1], operands[2]),
+        Builtin::Saturate if is_vulkan => {
+            let ty = b.type_of(operands[0]);
+            let (low, high) = (b.number(ty, 0.0), b.number(ty, 1.0));
+            clamp(b, operands[0], low, high)
+        }
         Builtin::Mix => builtins::mix(b, operands),
         Builtin::Fract => builtins::fract(b, operands),
         Builtin::Min3 => builtins::of_three(b, Builtin::Min, operands),
@@ -271,6 +285,12 @@ fn convert_builtin(b: &mut Build<'_, '_>, builtin: Builtin, operands: &[ValueId]
         | Builtin::TextureStore => return Outcome::Keep,
     };
     Outcome::Replace(replacement)
+}
+
+/// `min(max(x, low), high)`
+fn clamp(b: &mut Build<'_, '_>, x: ValueId, low: ValueId, high: ValueId) -> ValueId {
+    let above = b.same(Builtin::Max, &[x, low]);
+    b.same(Builtin::Min, &[above, high])
 }
 
 /// `InterlockedF(place, values…, previous)`; the previous value only where somebody wants it, or the function insists.

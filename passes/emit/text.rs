@@ -26,6 +26,45 @@ pub struct Text<'s> {
     origins: Vec<LineOrigin>,
 }
 
+/// The columns that a line should not exceed.
+const WIDTH: usize = 120;
+
+/// Where to break a line that is wider than `width`: after a comma or before an operator, as little nested as may be, then as far
+/// to the right.
+fn best_break(line: &str, width: usize) -> Option<usize> {
+    if line.len() <= width {
+        return None;
+    }
+    let bytes = line.as_bytes();
+    let mut depth = 0_usize;
+    let mut best: Option<(usize, usize)> = None;
+    for at in 0..bytes.len().min(width) {
+        let here = match bytes[at] {
+            b'(' | b'[' | b'{' => {
+                depth += 1;
+                continue;
+            }
+            b')' | b']' | b'}' => {
+                depth = depth.saturating_sub(1);
+                continue;
+            }
+            b',' if bytes.get(at + 1) == Some(&b' ') => at + 2,
+            b' ' if is_operator(&line[at + 1..]) => at + 1,
+            _ => continue,
+        };
+        if at > width / 3 && best.is_none_or(|(least, _)| depth <= least) {
+            best = Some((depth, here));
+        }
+    }
+    best.map(|(_, at)| at)
+}
+
+/// Whether a binary operator that a line may begin with stands here.
+fn is_operator(text: &str) -> bool {
+    let word = text.split(' ').next().unwrap_or_default();
+    matches!(word, "&&" | "||" | "?" | ":" | "+" | "-" | "|" | "*" | "/" | "^" | "&") && text.len() > word.len()
+}
+
 /// The columns that one level of indentation takes.
 const INDENT: &str = "    ";
 
@@ -46,8 +85,13 @@ impl<'s> Text<'s> {
         self.buffer.push_str(text);
     }
 
-    /// Ends the current line.
+    /// Ends the current line; a long one is broken where it nests least.
     pub fn end_line(&mut self) {
+        self.wrap();
+        self.line_feed();
+    }
+
+    fn line_feed(&mut self) {
         self.buffer.push('\n');
         self.line += 1;
         self.line_open = false;
@@ -62,10 +106,41 @@ impl<'s> Text<'s> {
         self.end_line();
     }
 
-    /// A line that is not indented, such as a preprocessor directive.
+    /// A line that is not indented nor broken, such as a preprocessor directive or a comment.
     pub fn directive(&mut self, text: &str) {
         self.buffer.push_str(text);
-        self.end_line();
+        self.line_feed();
+    }
+
+    /// A comment line, never broken.
+    pub fn comment(&mut self, text: &str) {
+        self.push(text);
+        self.line_feed();
+    }
+
+    /// Breaks the current line, which is indented, into lines of at most [`WIDTH`] columns where that can be.
+    fn wrap(&mut self) {
+        let start = self.buffer.rfind('\n').map_or(0, |at| at + 1);
+        if self.buffer.len() - start <= WIDTH {
+            return;
+        }
+        let line = self.buffer.split_off(start);
+        let continuation = INDENT.repeat(self.indent + 1);
+        let mut rest = line.as_str();
+        let mut is_first = true;
+        while let Some(at) = best_break(rest, WIDTH - if is_first { 0 } else { continuation.len() }) {
+            if !is_first {
+                self.buffer.push_str(&continuation);
+            }
+            self.buffer.push_str(rest[..at].trim_end());
+            self.line_feed();
+            rest = rest[at..].trim_start();
+            is_first = false;
+        }
+        if !is_first {
+            self.buffer.push_str(&continuation);
+        }
+        self.buffer.push_str(rest);
     }
 
     /// An empty line, unless the text is empty or ends in one, or a brace was just opened.

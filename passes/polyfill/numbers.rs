@@ -29,6 +29,33 @@ fn all_components(module: &Module, constant: ConstId, test: &impl Fn(u64) -> boo
     }
 }
 
+/// The value of a scalar expression of `i32` or `u32` constants.
+fn constant_integer(module: &Module, value: ValueId, depth: u32) -> Option<i64> {
+    let TypeKind::Scalar(scalar @ (Scalar::I32 | Scalar::U32)) = module.value_kind(value) else { return None };
+    let fit = |number: i64| if scalar == Scalar::I32 { i64::from(number as i32) } else { i64::from(number as u32) };
+    if let Some(constant) = constant_of(module, value) {
+        return module.scalar_bits(constant).map(|bits| fit(bits as i64));
+    }
+    let op = module.op(module.defining_op(value)?);
+    let of = |operand: usize| {
+        if depth == 0 { None } else { constant_integer(module, *op.operands.get(operand)?, depth - 1) }
+    };
+    let number = match AkariOp::of(op)? {
+        AkariOp::Add => of(0)?.wrapping_add(of(1)?),
+        AkariOp::Sub => of(0)?.wrapping_sub(of(1)?),
+        AkariOp::Mul => of(0)?.wrapping_mul(of(1)?),
+        AkariOp::Div => of(0)?.checked_div(of(1)?)?,
+        AkariOp::And => of(0)? & of(1)?,
+        AkariOp::Or => of(0)? | of(1)?,
+        AkariOp::Xor => of(0)? ^ of(1)?,
+        AkariOp::Shl => of(0)? << (of(1)? & 31),
+        AkariOp::Shr => of(0)? >> (of(1)? & 31),
+        AkariOp::Convert => of(0)?,
+        _ => return None,
+    };
+    Some(fit(number))
+}
+
 /// A quotient or remainder of integers that is defined for all operands, or `None` where `op` already is: division by zero gives
 /// some value, the smallest number by -1 itself and the remainder 0.
 pub fn divide_integers(b: &mut Build<'_, '_>, op: AkariOp, lhs: ValueId, rhs: ValueId) -> Option<ValueId> {
@@ -36,6 +63,9 @@ pub fn divide_integers(b: &mut Build<'_, '_>, op: AkariOp, lhs: ValueId, rhs: Va
     let minus_one = u64::from(u32::MAX);
     let is_safe = |bits: u64| bits != 0 && !(scalar == Scalar::I32 && bits == minus_one);
     if constant_of(b.module(), rhs).is_some_and(|constant| all_components(b.module(), constant, &is_safe)) {
+        return None;
+    }
+    if constant_integer(b.module(), rhs, 8).is_some_and(|divisor| is_safe(u64::from(divisor as u32))) {
         return None;
     }
     let wide = if matches!(b.kind_of(lhs), TypeKind::Scalar(_)) { b.type_of(rhs) } else { b.type_of(lhs) };
@@ -117,6 +147,9 @@ fn range(module: &Module, value: ValueId, depth: u32) -> Option<(f64, f64)> {
     match AkariOp::of(op)? {
         AkariOp::Const | AkariOp::GlobalConst => constant_range(module, constant_of(module, value)?),
         AkariOp::Splat | AkariOp::Extract | AkariOp::Swizzle | AkariOp::Index => of(0),
+        AkariOp::Convert if constant_integer(module, op.operands[0], 8).is_some() => {
+            constant_integer(module, op.operands[0], 8).map(|number| (number as f64, number as f64))
+        }
         AkariOp::Convert => match module.value_kind(op.operands[0]).scalar()? {
             Scalar::Bool => Some((0.0, 1.0)),
             Scalar::I32 => Some((-2_147_483_648.0, 2_147_483_648.0)),

@@ -201,7 +201,11 @@ impl Planner<'_> {
         match AkariOp::of(op) {
             Some(AkariOp::Const) => !is_literal_in_braces(module, id),
             Some(AkariOp::GlobalConst) => true,
-            Some(AkariOp::Extract | AkariOp::Swizzle) => self.is_declared(op.operands[0]),
+            Some(AkariOp::Extract | AkariOp::Swizzle) => {
+                let aggregate = op.operands[0];
+                self.is_declared(aggregate)
+                    || self.module.defining_op(aggregate).is_some_and(|inner| self.is_printed_anywhere(inner))
+            }
             // A field of a uniform reads like a name.
             Some(AkariOp::Load) => module.traits(id).has(Traits::PURE) && self.is_fixed_path(op.operands[0]),
             _ => false,
@@ -433,6 +437,12 @@ fn name_for(module: &Module, id: OpId) -> String {
         Some(AkariOp::Compare | AkariOp::Not | AkariOp::AndThen | AkariOp::OrElse) => "condition",
         Some(AkariOp::Select | AkariOp::Cond) => "chosen",
         Some(AkariOp::Load) => return loaded_name(module, op.operands[0]),
+        Some(AkariOp::Extract | AkariOp::Swizzle | AkariOp::Splat) => {
+            if let Some(inner) = module.defining_op(op.operands[0]) {
+                return name_for(module, inner);
+            }
+            "value"
+        }
         Some(AkariOp::Call) => return format!("{}_result", module.text(module.functions[op.func(0)].name)),
         Some(AkariOp::Builtin) => return builtin_name(Builtin::from_index(op.enumerated(0))).to_owned(),
         _ => match op.result.map(|result| module.value_kind(result)) {

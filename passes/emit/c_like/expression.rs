@@ -94,7 +94,17 @@ impl<'m, L: Language> Printer<'m, L> {
         let module = self.module;
         let op = module.op(id);
         let operands = &op.operands[..];
-        let infix = |operator, precedence| Spelling::infix(operator, precedence, operands[0], operands[1]);
+        let infix = |operator, precedence| {
+            let mut spelling = Spelling::infix(operator, precedence, operands[0], operands[1]);
+            // A scalar that fills a vector need not say so beside another vector.
+            let scalars = [0, 1].map(|index| self.filling_scalar(operands[index]));
+            if let [Some(scalar), None] = &scalars {
+                spelling.pieces[0] = beside(scalar, precedence, Side::Left);
+            } else if let [None, Some(scalar)] = &scalars {
+                spelling.pieces[2] = beside(scalar, precedence, Side::Right);
+            }
+            spelling
+        };
         let type_name = || op.result.map(|result| self.language.type_name(module, module.value_type(result))).unwrap_or_default();
         match akari {
             AkariOp::Const => self.constant(op.constant(0)),
@@ -178,6 +188,12 @@ impl<'m, L: Language> Printer<'m, L> {
         }
     }
 
+    /// The scalar that an undeclared vector repeats.
+    #[must_use]
+    pub fn filling_scalar(&self, value: ValueId) -> Option<Filling> {
+        filling_scalar(self.language, self.module, value)
+    }
+
     /// A constant.
     #[must_use]
     pub fn constant(&self, constant: akari_ir::ConstId) -> Spelling {
@@ -195,6 +211,54 @@ impl<'m, L: Language> Printer<'m, L> {
             TypeKind::Vector(..) => Spelling::postfix(aggregate, format!(".{}", components(&[index]))),
             _ => Spelling::postfix(aggregate, format!("[{index}]")),
         }
+    }
+}
+
+/// A scalar that fills a vector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Filling {
+    /// This value.
+    Value(ValueId),
+    /// This constant.
+    Literal(Literal),
+}
+
+impl Filling {
+    /// As an argument of a call.
+    #[must_use]
+    pub fn argument(self) -> Piece {
+        match self {
+            Self::Value(value) => Piece::Value(value, Precedence::Whole, Side::Left),
+            Self::Literal(literal) => Piece::Text(literal.text.into()),
+        }
+    }
+}
+
+fn beside(scalar: &Filling, precedence: Precedence, side: Side) -> Piece {
+    match scalar {
+        Filling::Value(value) => Piece::Value(*value, precedence, side),
+        Filling::Literal(literal) if needs_parentheses(precedence, side, literal.precedence) => {
+            Piece::Text(format!("({})", literal.text).into())
+        }
+        Filling::Literal(literal) => Piece::Text(literal.text.clone().into()),
+    }
+}
+
+/// The scalar that a vector repeats which is printed where it is used.
+#[must_use]
+pub fn filling_scalar(language: &impl Language, module: &Module, value: ValueId) -> Option<Filling> {
+    let TypeKind::Vector(scalar, _) = module.value_kind(value) else { return None };
+    let op = module.op(module.defining_op(value)?);
+    match AkariOp::of(op)? {
+        AkariOp::Splat => Some(Filling::Value(op.operands[0])),
+        AkariOp::Const => match module.constant(op.constant(0)) {
+            Constant::Zero(_) => Some(Filling::Literal(language.literal(scalar, 0))),
+            Constant::Composite(_, parts) if parts.iter().all(|part| part == &parts[0]) => {
+                Some(Filling::Literal(literal(language, module, parts[0])))
+            }
+            Constant::Composite(..) | Constant::Scalar(..) => None,
+        },
+        _ => None,
     }
 }
 

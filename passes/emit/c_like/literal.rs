@@ -13,7 +13,10 @@ fn signed(text: String) -> Literal {
 #[must_use]
 pub fn f32(bits: u32, suffix: &str) -> Option<Literal> {
     let value = f32::from_bits(bits);
-    value.is_finite().then(|| signed(format!("{value:?}{suffix}")))
+    // Whole numbers are easier to read with all their digits than with the fewest.
+    let is_whole = value.fract() == 0.0 && (1e7..1e10).contains(&value.abs());
+    let text = if is_whole { format!("{value:.1}{suffix}") } else { format!("{value:?}{suffix}") };
+    value.is_finite().then(|| signed(text))
 }
 
 /// As [`f32`](fn@f32), for the `f16` of these bits: enough digits to read back as it.
@@ -72,6 +75,7 @@ mod tests {
             assert_eq!(text.parse::<f32>().expect("a number").to_bits(), bits, "{text}");
             assert!(text.contains(['.', 'e']), "{text}");
         }
+        assert_eq!(f32(0x4f7f_ffff, "").expect("finite").text, "4294967040.0");
         assert_eq!(f32(0x7f80_0000, ""), None);
         assert_eq!(f32(0xbf80_0000, "f").expect("finite").text, "-1.0f");
     }

@@ -174,7 +174,7 @@ fn doc(printer: &mut Printer<'_, Hlsl>, doc: Option<akari_ir::Symbol>) {
     for line in module.text(doc).lines() {
         // A backslash at the end of a line would make a comment of the next one.
         let line = line.trim_end().trim_end_matches('\\');
-        printer.text.line(&if line.is_empty() { "///".to_owned() } else { format!("/// {}", line.trim_start()) });
+        printer.text.comment(&if line.is_empty() { "///".to_owned() } else { format!("/// {}", line.trim_start()) });
     }
 }
 
@@ -274,11 +274,7 @@ fn head(
     };
     let attribute = if semantic == " : SV_Target0" { location(dialect, 0) } else { String::new() };
     let name = module.text(function.name);
-    let one_line = format!("{attribute}{result} {name}({}){semantic}", params.join(", "));
-    if one_line.len() <= 120 {
-        return one_line;
-    }
-    format!("{attribute}{result} {name}(\n    {}){semantic}", params.join(",\n    "))
+    format!("{attribute}{result} {name}({}){semantic}", params.join(", "))
 }
 
 fn system_value(value: SystemValue) -> &'static str {

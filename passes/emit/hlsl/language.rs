@@ -8,7 +8,7 @@ use akari_dialect_hlsl::HlslOp;
 use akari_dialect_hlsl::ops::INTERLOCKED;
 use akari_ir::{ConstId, Constant, Module, OpId, Scalar, TextureDim, TexelKind, Type, TypeKind, ValueId};
 
-use crate::emit::c_like::expression::{constant_index, literal};
+use crate::emit::c_like::expression::{Filling, constant_index, filling_scalar, literal};
 use crate::emit::c_like::language::{Literal, declarator};
 use crate::emit::c_like::{Language, Piece, Precedence, Printer, Side, Spelling};
 use crate::emit::c_like::literal as number;
@@ -299,7 +299,8 @@ fn select(module: &Module, condition: ValueId, if_true: ValueId, if_false: Value
 
 /// A call in which scalars spread over vectors need not be written as vectors, as long as one argument is one.
 fn broadcast_call(language: &Hlsl, module: &Module, name: &'static str, operands: &[ValueId]) -> Spelling {
-    let scalars: Vec<Option<Piece>> = operands.iter().map(|operand| spread_scalar(language, module, *operand)).collect();
+    let scalars: Vec<Option<Filling>> =
+        operands.iter().map(|operand| filling_scalar(language, module, *operand)).collect();
     if scalars.iter().all(Option::is_some) {
         return Spelling::call(name, operands);
     }
@@ -309,27 +310,10 @@ fn broadcast_call(language: &Hlsl, module: &Module, name: &'static str, operands
         if index > 0 {
             spelling.push_text(", ");
         }
-        spelling.pieces.push(scalar.unwrap_or(Piece::Value(*operand, Precedence::Whole, Side::Left)));
+        spelling.pieces.push(scalar.map_or(Piece::Value(*operand, Precedence::Whole, Side::Left), Filling::argument));
     }
     spelling.push_text(")");
     spelling
-}
-
-/// The scalar that an undeclared vector repeats.
-fn spread_scalar(language: &Hlsl, module: &Module, value: ValueId) -> Option<Piece> {
-    let TypeKind::Vector(scalar, _) = module.value_kind(value) else { return None };
-    let op = module.op(module.defining_op(value)?);
-    match AkariOp::of(op)? {
-        AkariOp::Splat => Some(Piece::Value(op.operands[0], Precedence::Whole, Side::Left)),
-        AkariOp::Const => match module.constant(op.constant(0)) {
-            Constant::Zero(_) => Some(Piece::Text(Cow::Owned(language.literal(scalar, 0).text))),
-            Constant::Composite(_, parts) if parts.iter().all(|part| part == &parts[0]) => {
-                Some(Piece::Text(Cow::Owned(literal(language, module, parts[0]).text)))
-            }
-            Constant::Composite(..) | Constant::Scalar(..) => None,
-        },
-        _ => None,
-    }
 }
 
 /// `texture.Load(int3(x, y, level))`, or `image[coordinate]`.
