@@ -10,7 +10,7 @@ pub static NAMED: &[(&str, &str)] = &[
     // before arithmetic, since what they become is to be defined too; memory before address spaces, since its functions take references;
     // what nothing needs any more goes before names are given.
     (
-        "msl",
+        "metal",
         "strip,lower-implicit-lod,msl-demote,msl-textures,msl-builtins,msl-memory,msl-address-spaces,msl-entries,\
          defined-arithmetic,strip,region-results-to-locals,loop-heads,shape-expressions,assign-names,print-msl",
     ),

@@ -29,7 +29,6 @@ pub struct DefinedArithmetic;
 impl Pass for DefinedArithmetic {
     const NAME: &'static str = "defined-arithmetic";
     const SUMMARY: &'static str = "give arithmetic that C++ leaves undefined its meaning";
-    const NEEDS: IrStage = IrStage::Slotted;
     const UNTIL: IrStage = IrStage::Target;
 
     fn run(module: &mut Module, _: &mut PassContext) -> Result<Changed, Failed> {

@@ -23,7 +23,6 @@ pub struct MslAddressSpaces;
 impl Pass for MslAddressSpaces {
     const NAME: &'static str = "msl-address-spaces";
     const SUMMARY: &'static str = "declare groupshared variables in kernels, and name address spaces in parameters";
-    const NEEDS: IrStage = IrStage::Slotted;
     const UNTIL: IrStage = IrStage::Extracted;
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {

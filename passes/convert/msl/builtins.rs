@@ -16,7 +16,6 @@ pub struct MslBuiltins;
 impl Pass for MslBuiltins {
     const NAME: &'static str = "msl-builtins";
     const SUMMARY: &'static str = "say builtins that Metal lacks in terms of those it has";
-    const NEEDS: IrStage = IrStage::Slotted;
     const UNTIL: IrStage = IrStage::Extracted;
 
     fn run(module: &mut akari_ir::Module, _: &mut PassContext) -> Result<Changed, Failed> {

@@ -20,7 +20,6 @@ pub struct MslDemote;
 impl Pass for MslDemote {
     const NAME: &'static str = "msl-demote";
     const SUMMARY: &'static str = "keep discarded invocations from writing memory";
-    const NEEDS: IrStage = IrStage::Slotted;
     const UNTIL: IrStage = IrStage::Extracted;
 
     fn run(module: &mut Module, _: &mut PassContext) -> Result<Changed, Failed> {

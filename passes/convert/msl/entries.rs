@@ -24,7 +24,6 @@ pub struct MslEntries;
 impl Pass for MslEntries {
     const NAME: &'static str = "msl-entries";
     const SUMMARY: &'static str = "give entries the signatures that Metal wants";
-    const NEEDS: IrStage = IrStage::Slotted;
     const UNTIL: IrStage = IrStage::Extracted;
     const GIVES: Option<IrStage> = Some(IrStage::Target);
 

@@ -21,7 +21,6 @@ pub struct MslTextures;
 impl Pass for MslTextures {
     const NAME: &'static str = "msl-textures";
     const SUMMARY: &'static str = "call textures' methods as Metal has them";
-    const NEEDS: IrStage = IrStage::Slotted;
     const UNTIL: IrStage = IrStage::Extracted;
 
     fn run(module: &mut akari_ir::Module, _: &mut PassContext) -> Result<Changed, Failed> {

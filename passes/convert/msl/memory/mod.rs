@@ -36,7 +36,6 @@ pub struct MslMemory;
 impl Pass for MslMemory {
     const NAME: &'static str = "msl-memory";
     const SUMMARY: &'static str = "lay buffers out by the GPU ABI in Metal's types";
-    const NEEDS: IrStage = IrStage::Slotted;
     const UNTIL: IrStage = IrStage::Extracted;
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
