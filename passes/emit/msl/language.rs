@@ -65,6 +65,7 @@ impl Language for Msl {
                 spelling.push_arguments("{ ", operands, " }");
                 Some(spelling)
             }
+            AkariOp::Element | AkariOp::Index | AkariOp::BufferElement => fixed_element(module, operands),
             AkariOp::Discard => Some(Spelling::text("discard_fragment()")),
             _ => None,
         }
@@ -103,6 +104,17 @@ impl Language for Msl {
     fn branch_hint(&self, _: BranchHint) -> Option<&'static str> {
         None
     }
+}
+
+/// An element at a constant index, which needs no suffix; components of vectors have names.
+fn fixed_element(module: &Module, operands: &[ValueId]) -> Option<Spelling> {
+    let of = module.value_type(operands[0]);
+    let of = module.types.as_place(of).map_or(of, |(_, pointee)| pointee);
+    if let TypeKind::Vector(..) = module.kind(of) {
+        return None;
+    }
+    let index = constant_index(module, operands[1])?;
+    Some(Spelling::postfix(operands[0], format!("[{index}]")))
 }
 
 /// A constant that is no scalar. `typed`: with its type in front of braces, as an expression needs it.

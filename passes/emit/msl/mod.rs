@@ -11,6 +11,7 @@ use akari_ir::module::GlobalKind;
 
 use crate::analysis::storage_access::StorageAccess;
 use crate::emit::c_like::expression::Printer;
+use crate::SourceFile;
 use crate::emit::text::LineOrigin;
 use crate::manager::pass::{Artifact, Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
@@ -26,7 +27,7 @@ impl Pass for PrintMsl {
     const GIVES: Option<IrStage> = Some(IrStage::Printed);
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
-        let (text, lines) = print(module);
+        let (text, lines) = print(module, context.line_directives.then_some(&context.sources[..]));
         context.artifacts.push(Artifact { entry: None, bytes: text.into_bytes(), lines });
         Ok(Changed::No)
     }
@@ -43,9 +44,10 @@ const HEAD: [&str; 6] = [
     "using namespace metal;",
 ];
 
-fn print(module: &Module) -> (String, Vec<LineOrigin>) {
+fn print(module: &Module, sources: Option<&[SourceFile]>) -> (String, Vec<LineOrigin>) {
     let language = Msl;
     let mut printer = Printer::new(module, &language);
+    printer.text.set_sources(sources);
     for line in HEAD {
         printer.text.directive(line);
     }

@@ -117,7 +117,10 @@ fn field_line(module: &Module, interfaces: &Interfaces, id: StructId, field: &Fi
     if let (FieldRole::ClipDistance, TypeKind::Array(element, length)) = (field.role, module.kind(field.ty)) {
         return format!("{} {name} [[clip_distance]] [{length}];", types::value(module, element));
     }
-    let declarator = types::declarator(module, field.ty, name);
+    let declarator = match field.offset {
+        Some(_) => types::c_declarator(module, field.ty, name),
+        None => types::declarator(module, field.ty, name),
+    };
     match attribute {
         Some(attribute) => format!("{declarator} [[{attribute}]];"),
         None => format!("{declarator};"),

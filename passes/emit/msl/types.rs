@@ -84,6 +84,16 @@ pub(super) fn declarator(module: &Module, ty: Type, name: &str) -> String {
     }
 }
 
+/// As [`declarator`], with arrays as those of C: fields of structures of memory, which are used element by element.
+pub(super) fn c_declarator(module: &Module, ty: Type, name: &str) -> String {
+    let (mut element, mut name) = (ty, name.to_owned());
+    while let TypeKind::Array(of, length) = module.kind(element) {
+        name.push_str(&format!("[{length}]"));
+        element = of;
+    }
+    declarator(module, element, &name)
+}
+
 /// The address space of a place, as it is written before the type.
 pub(super) fn address_space(space: Space) -> &'static str {
     match space {

@@ -22,6 +22,25 @@ impl Memory {
         }
     }
 
+    /// Whether a place holds an array of C: a field of a structure of memory, or an array in one.
+    fn is_c_array(&self, r: &Rewriter<'_>, place: ValueId) -> bool {
+        if !matches!(r.module.kind(r.pointee(place)), TypeKind::Array(..)) {
+            return false;
+        }
+        let mut place = place;
+        while let Some(op) = r.module.defining_op(place) {
+            let op = r.module.op(op);
+            match AkariOp::of(op) {
+                Some(AkariOp::Element) => place = op.operands[0],
+                Some(AkariOp::Member) => {
+                    return matches!(r.module.kind(r.pointee(op.operands[0])), TypeKind::Struct(id) if self.types.is_made(id));
+                }
+                _ => return false,
+            }
+        }
+        false
+    }
+
     fn element_at(&self, r: &mut Rewriter<'_>, place: ValueId, index: u32) -> ValueId {
         let index = r.uint(index);
         self.element(r, place, index)
@@ -30,7 +49,7 @@ impl Memory {
     /// The value of type `ty` in a place of a memory type.
     pub(super) fn load(&mut self, r: &mut Rewriter<'_>, place: ValueId, ty: Type) -> ValueId {
         let memory = r.pointee(place);
-        if memory == ty {
+        if memory == ty && !self.is_c_array(r, place) {
             return r.load(place);
         }
         match (r.module.kind(ty), r.module.kind(memory)) {
@@ -98,7 +117,7 @@ impl Memory {
     /// Writes a value to a place of a memory type. Bytes between fields keep what they hold.
     pub(super) fn store(&mut self, r: &mut Rewriter<'_>, place: ValueId, value: ValueId) {
         let (memory, ty) = (r.pointee(place), r.module.value_type(value));
-        if memory == ty {
+        if memory == ty && !self.is_c_array(r, place) {
             return r.store(place, value);
         }
         match (r.module.kind(ty), r.module.kind(memory)) {
@@ -217,12 +236,11 @@ impl Memory {
             TypeKind::Struct(memory_id) => memory_id,
             _ => id,
         };
-        let name = r.module.text(r.module.structs[id].name).to_owned();
         let place_ty = r.module.types.place(space, memory);
         let func = match transfer {
             Transfer::Load => {
                 let params = [NewParam { name: "source", ty: place_ty, mode: PassMode::Ref }];
-                r.add_function(&format!("load_{name}"), &params, Some(ty), |r, params| {
+                r.add_function("load", &params, Some(ty), |r, params| {
                     let parts: Vec<ValueId> = fields
                         .iter()
                         .enumerate()
@@ -239,7 +257,7 @@ impl Memory {
                     NewParam { name: "target", ty: place_ty, mode: PassMode::Inout },
                     NewParam::value("value", ty),
                 ];
-                r.add_function(&format!("store_{name}"), &params, None, |r, params| {
+                r.add_function("store", &params, None, |r, params| {
                     for index in 0..fields.len() as u32 {
                         let to = r.member(params[0], self.types.field(memory_id, index));
                         let part = r.extract(params[1], index);

@@ -116,6 +116,15 @@ impl Memory {
             let name = format!("{}_{suffix}", module.text(name));
             module.structs[*made].name = module.symbols.intern(&name);
         }
+        for ((transfer, _, memory, _), func) in &self.functions {
+            let TypeKind::Struct(memory) = module.kind(*memory) else { continue };
+            let verb = match transfer {
+                Transfer::Load => "load",
+                Transfer::Store => "store",
+            };
+            let name = format!("{verb}_{}", module.text(module.structs[memory].name));
+            module.functions[*func].name = module.symbols.intern(&name);
+        }
     }
 }
 

@@ -69,6 +69,11 @@ impl MemoryTypes {
         self.fields.get(&memory).and_then(|fields| fields.get(field as usize)).copied().unwrap_or(field)
     }
 
+    /// Whether a structure is one of memory alone. Its arrays are C's, which are not assigned as a whole.
+    pub(super) fn is_made(&self, structure: StructId) -> bool {
+        self.fields.contains_key(&structure)
+    }
+
     /// Whether a structure was made to pad an element.
     pub(super) fn is_wrapper(&self, structure: StructId) -> bool {
         self.wrappers.contains(&structure)
@@ -177,8 +182,17 @@ impl MemoryTypes {
             fields.push(padding(module, end, size));
             same = false;
         }
+        // The same bytes come about in several ways: at other alignments, for one.
+        let twin = self.made.iter().find(|(made, of, _)| {
+            let made = &module.structs[*made].fields;
+            *of == id
+                && made.len() == fields.len()
+                && made.iter().zip(&fields).all(|(a, b)| (a.ty, a.offset) == (b.ty, b.offset))
+        });
         let made = if same {
             ty
+        } else if let Some((twin, ..)) = twin {
+            module.types.intern(TypeKind::Struct(*twin))
         } else {
             let Struct { name, doc, loc, .. } = module.structs[id];
             let memory = module.structs.alloc(Struct { name, doc, fields, packed: false, loc });
