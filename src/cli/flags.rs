@@ -20,6 +20,8 @@ pub(super) enum Command {
     Transpile(Transpile),
     /// Build all packages of a specification
     Compile(Compile),
+    /// Put sources in the one style
+    Fmt(Fmt),
     /// Run passes over textual IR (for work on the compiler)
     Opt(Opt),
 }
@@ -117,6 +119,20 @@ pub(super) struct Compile {
     /// Watching passes
     #[command(flatten)]
     pub(super) passes: PassFlags,
+}
+
+/// `akari fmt`
+#[derive(Debug, Args)]
+pub(super) struct Fmt {
+    /// Sources, and folders that are searched for `*.akari`
+    #[arg(value_name = "PATH", required_unless_present = "stdin", conflicts_with = "stdin")]
+    pub(super) paths: Vec<PathBuf>,
+    /// List what would change, change nothing, and exit with 1 if anything would
+    #[arg(long)]
+    pub(super) check: bool,
+    /// Read standard input, and print it formatted
+    #[arg(long)]
+    pub(super) stdin: bool,
 }
 
 /// `akari opt`

@@ -2,6 +2,7 @@
 
 mod compile;
 mod flags;
+mod fmt;
 mod load;
 mod opt;
 mod publish;
@@ -42,6 +43,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let outcome = match cli.command {
         Command::Transpile(flags) => transpile::run(&flags),
         Command::Compile(flags) => compile::run(&flags),
+        Command::Fmt(flags) => fmt::run(&flags),
         Command::Opt(flags) => opt::run(&flags),
     };
     match outcome {
