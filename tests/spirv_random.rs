@@ -1,5 +1,5 @@
-//! Random programs of structured control flow, integers, floats, vectors and borrows: valid as SPIR-V, and of the same result on
-//! lavapipe as in the reference interpreter.
+//! Random programs of structured control flow, integers, floats, vectors and borrows, and random structs copied from uniforms to
+//! storage: valid as SPIR-V, and of the same result on lavapipe as in the reference interpreter.
 //!
 //! `AKARI_SEEDS=100..400 cargo test --test spirv_random` runs other programs than the usual few; a failure shows its program.
 
@@ -24,7 +24,9 @@ fn main() {
         Some(first.parse().ok()?..last.parse().ok()?)
     });
     let seeds: Range<u64> = seeds.unwrap_or(0..24);
-    let trials = seeds.map(|seed| Trial::test(format!("seed {seed}"), move || check(seed))).collect();
+    let programs = seeds.clone().map(|seed| Trial::test(format!("program {seed}"), move || check("program", seed)));
+    let structs = seeds.map(|seed| Trial::test(format!("struct {seed}"), move || check("struct", seed)));
+    let trials = programs.chain(structs).collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
@@ -36,11 +38,13 @@ const HEADER: &str = ";! from the reference interpreter
 ;! expect out.words : u32 = _ x 64
 ";
 
-fn check(seed: u64) -> Result<(), Failed> {
-    let program = Program::new(seed).finish();
-    let text = format!("{HEADER}{program}");
+fn check(kind: &str, seed: u64) -> Result<(), Failed> {
+    let text = match kind {
+        "program" => format!("{HEADER}{}", Program::new(seed).finish()),
+        _ => Program::new(seed).copy_of_a_struct(),
+    };
     outcome(&text).map_err(|error| {
-        let path = env::temp_dir().join(format!("akari-random-{seed}.air"));
+        let path = env::temp_dir().join(format!("akari-random-{kind}-{seed}.air"));
         let _ = fs::write(&path, &text);
         format!("{error}\nthe program: {}", path.display()).into()
     })
@@ -184,6 +188,91 @@ impl Program {
         }
         self.text.push_str("}\n");
         self.text
+    }
+
+    /// Copies a struct from a uniform to storage: as a whole, and leaf by leaf. What lies between the leaves stays.
+    fn copy_of_a_struct(mut self) -> String {
+        let count = 1 + self.below(3);
+        let mut structs: Vec<Vec<String>> = Vec::new();
+        for index in 0..count {
+            let packed = if self.below(4) == 0 { "packed " } else { "" };
+            let mut fields = Vec::new();
+            let _ = writeln!(self.text, "{packed}struct @S{index} {{");
+            for field in 0..1 + self.below(5) {
+                let ty = self.field_type(index);
+                let _ = writeln!(self.text, "  f{field}: {ty}");
+                fields.push(ty);
+            }
+            self.text.push_str("}\n");
+            structs.push(fields);
+        }
+        let last = format!("@S{}", count - 1);
+        self.text.push_str(&format!(
+            "compute(1, 1, 1) func @main(%from: uniform<{last}> bind in.data, %to: rwbuf<{last}> bind out.data) {{\n"
+        ));
+        self.line("%zero: u32 = akari.const {value: u32 0}");
+        self.line("%one: u32 = akari.const {value: u32 1}");
+        self.line(format!("%contents: ref<uniform, {last}> = akari.contents %from"));
+        self.line(format!("%first: ref<storage, {last}> = akari.buffer_element %to, %zero"));
+        self.line(format!("%second: ref<storage, {last}> = akari.buffer_element %to, %one"));
+        self.line(format!("%whole: {last} = akari.load %contents"));
+        self.line("akari.store %first, %whole");
+        self.copy_leaves(&structs, &last, "%contents", "%second");
+        self.text.push_str("}\n");
+        // Halves of 0x3b3b at most and words of as much are finite floats of every width.
+        let words: Vec<String> = (0..4096).map(|_| (self.below(u32::MAX) & 0x3b3b_3b3b).to_string()).collect();
+        let words = words.join(" ");
+        format!(
+            ";! from the reference interpreter\n;! run compute 1 1 1\n;! buffer in.data : u32 = {words}\n\
+             ;! buffer out.data : u32 = 0xdeadbeef x 8192\n;! expect out.data : u32 = _ x 8192\n{}",
+            self.text
+        )
+    }
+
+    fn field_type(&mut self, structs: u32) -> String {
+        let scalar = self.pick(&["f32", "u32", "i32", "bool", "f16"]);
+        match self.below(8) {
+            0 if structs > 0 => format!("@S{}", self.below(structs)),
+            1 => {
+                let element = self.field_type(structs);
+                // Long arrays are converted in a loop; longer ones of more than scalars only take lavapipe's time.
+                let most = if element.contains(['<', '@']) { 2 } else { 3 };
+                let length = [1, 3, 70][self.below(most) as usize];
+                format!("array<{element}, {length}>")
+            }
+            2 => format!("mat<{}, {}>", 2 + self.below(3), 2 + self.below(3)),
+            3 => "u64".to_owned(),
+            4 => scalar.to_owned(),
+            _ => format!("vec<{scalar}, {}>", 2 + self.below(3)),
+        }
+    }
+
+    fn copy_leaves(&mut self, structs: &[Vec<String>], ty: &str, from: &str, to: &str) {
+        if let Some(index) = ty.strip_prefix("@S") {
+            let fields = structs[index.parse::<usize>().unwrap_or_default()].clone();
+            for (field, ty) in fields.iter().enumerate() {
+                let from = self.value(&format!("ref<uniform, {ty}>"), format!("akari.member {from} {{index: {field}}}"));
+                let to = self.value(&format!("ref<storage, {ty}>"), format!("akari.member {to} {{index: {field}}}"));
+                self.copy_leaves(structs, ty, &from, &to);
+            }
+            return;
+        }
+        let element = ty.strip_prefix("array<").and_then(|rest| rest.strip_suffix('>')).and_then(|rest| rest.rsplit_once(", "));
+        let (element, length) = match element {
+            Some((element, length)) => (element.to_owned(), length.parse().unwrap_or(1)),
+            None => match ty.strip_prefix("mat<").and_then(|rest| rest.strip_suffix('>')?.split_once(", ")) {
+                Some((columns, rows)) => (format!("vec<f32, {rows}>"), columns.parse().unwrap_or(1)),
+                None => {
+                    let value = self.value(ty, format!("akari.load {from}"));
+                    return self.line(format!("akari.store {to}, {value}"));
+                }
+            },
+        };
+        let index = self.below(length);
+        let index = self.value("u32", format!("akari.const {{value: u32 {index}}}"));
+        let from = self.value(&format!("ref<uniform, {element}>"), format!("akari.element {from}, {index}"));
+        let to = self.value(&format!("ref<storage, {element}>"), format!("akari.element {to}, {index}"));
+        self.copy_leaves(structs, &element, &from, &to);
     }
 
     fn locals(&mut self) {
