@@ -88,3 +88,49 @@ impl Pass for ResourcesToGlobals {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use akari_dialect::AKARI;
+    use akari_ir::{Registry, parse};
+
+    use super::*;
+
+    /// Functions that each call the next twice, once with two neighbours among eight buffers exchanged: the last would have to
+    /// be there for every order of the eight.
+    fn exchanges(levels: usize) -> Module {
+        let buffers = |order: &[usize]| order.iter().map(|index| format!("%b{index}")).collect::<Vec<_>>().join(", ");
+        let params = (0..8).map(|index| format!("%b{index}: buf<f32>")).collect::<Vec<_>>().join(", ");
+        let mut text = format!("module \"m\"\nfunc @f0({params}) {{\n  akari.return\n}}\n");
+        for level in 1..=levels {
+            let mut order: Vec<usize> = (0..8).collect();
+            let same = buffers(&order);
+            order.swap(level % 7, level % 7 + 1);
+            let (callee, other) = (level - 1, buffers(&order));
+            let _ = write!(text, "func @f{level}({params}) {{\n  akari.call {same} {{callee: @f{callee}}}\n");
+            let _ = write!(text, "  akari.call {other} {{callee: @f{callee}}}\n  akari.return\n}}\n");
+        }
+        let bound = (0..8).map(|index| format!("%b{index}: buf<f32> at {index}")).collect::<Vec<_>>().join(", ");
+        let all: Vec<usize> = (0..8).collect();
+        let _ = write!(text, "compute(1, 1, 1) func @main({bound}) {{\n  akari.call {} {{callee: @f{levels}}}\n}}\n", buffers(&all));
+        parse(Registry(&[&AKARI]), &text).expect("a module")
+    }
+
+    #[test]
+    fn an_explosion_of_specialisations_is_refused() {
+        let module = exchanges(64);
+        let diagnostic = resources_to_globals(&module, &crate::strip::entries(&module)).expect_err("too many");
+        assert_eq!(diagnostic.code, TOO_MANY_SPECIALISATIONS);
+    }
+
+    #[test]
+    fn each_tuple_is_made_once() {
+        let module = exchanges(3);
+        let rewritten = resources_to_globals(&module, &crate::strip::entries(&module)).expect("a module");
+        // The entry, one `f3`, two `f2`, four `f1`, eight `f0`.
+        assert_eq!(rewritten.functions.len(), 16);
+        assert_eq!(rewritten.globals.len(), 8);
+    }
+}
