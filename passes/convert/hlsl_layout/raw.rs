@@ -274,7 +274,7 @@ impl Raw<'_> {
             if address.constant % 4 == 0 { word } else { b.shift(AkariOp::Shr, word, 16) }
         } else {
             let bytes = offset(b, address, 1);
-            let bytes = b.named(bytes, "byte");
+            let bytes = named_once(b, bytes, "byte");
             let word = self.word_at(b, address.global, bytes);
             let two = b.u32(2);
             let odd = b.binary(AkariOp::And, bytes, two);
@@ -302,7 +302,7 @@ impl Raw<'_> {
             return b.construct(ty, &[low, high]);
         }
         let bytes = offset(b, address, 1);
-        let bytes = b.named(bytes, "byte");
+        let bytes = named_once(b, bytes, "byte");
         let mut parts = Vec::new();
         for index in 0..count {
             let step = b.u32(4 * u32::from(index));
@@ -345,6 +345,11 @@ impl Raw<'_> {
         let place = b.op(AkariOp::Element, &[vector, word], scalar);
         b.load(place)
     }
+}
+
+/// Declares a value under this name, unless it is a parameter.
+fn named_once(b: &mut Build<'_, '_>, value: ValueId, name: &str) -> ValueId {
+    if b.module().defining_op(value).is_some() { b.named(value, name) } else { value }
 }
 
 fn multiple_of_16(address: &Address) -> bool {

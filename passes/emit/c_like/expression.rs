@@ -1,5 +1,6 @@
 //! Expressions: an operation is printed where its result is used, unless a declaration holds the result.
 
+use akari_dialect::ops::view;
 use akari_dialect::{AkariOp, Builtin, Predicate};
 use akari_ir::{Constant, Module, OpId, RegionId, Traits, TypeKind, ValueDef, ValueId};
 
@@ -139,7 +140,10 @@ impl<'m, L: Language> Printer<'m, L> {
                 Some(TypeKind::Array(..) | TypeKind::Struct(_)) => Spelling::braces(operands),
                 _ => Spelling::call(type_name(), operands),
             },
-            AkariOp::Extract => self.part(operands[0], module.value_kind(operands[0]), op.int(0)),
+            AkariOp::Extract => {
+                let (aggregate, index) = self.unswizzled(operands[0], &[op.int(0)]);
+                self.part(aggregate, module.value_kind(aggregate), index[0])
+            }
             AkariOp::Member => {
                 let of = module.types.as_place(module.value_type(operands[0])).map(|(_, pointee)| module.kind(pointee));
                 self.part(operands[0], of.unwrap_or(TypeKind::Sampler), op.int(0))
@@ -153,7 +157,10 @@ impl<'m, L: Language> Printer<'m, L> {
                 }
             }
             AkariOp::BufferElement => Spelling::element(operands[0], operands[1]),
-            AkariOp::Swizzle => Spelling::postfix(operands[0], format!(".{}", components(op.ints(0)))),
+            AkariOp::Swizzle => {
+                let (vector, list) = self.unswizzled(operands[0], op.ints(0));
+                Spelling::postfix(vector, format!(".{}", components(&list)))
+            }
             AkariOp::Load | AkariOp::Contents | AkariOp::Let | AkariOp::Local | AkariOp::Yield => match operands.first() {
                 Some(operand) => Spelling::same_as(*operand, Precedence::Whole),
                 None => Spelling::text("/* no value */"),
@@ -185,6 +192,19 @@ impl<'m, L: Language> Printer<'m, L> {
             | AkariOp::Continue
             | AkariOp::Return
             | AkariOp::Discard => Spelling::text(format!("/* {:?} */", op.def)),
+        }
+    }
+
+    /// Components of a vector that is itself printed as components of another one, as components of that.
+    fn unswizzled(&self, vector: ValueId, list: &[i64]) -> (ValueId, Vec<i64>) {
+        let inner = self.module.defining_op(vector).and_then(|op| view::Swizzle::cast(self.module, op));
+        match inner {
+            Some(inner) => {
+                let of = self.module.op(inner.0).ints(0);
+                let list: Vec<i64> = list.iter().map(|index| of.get(*index as usize).copied().unwrap_or(0)).collect();
+                self.unswizzled(inner.vector(self.module), &list)
+            }
+            None => (vector, list.to_vec()),
         }
     }
 

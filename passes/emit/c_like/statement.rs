@@ -82,6 +82,7 @@ impl<L: Language> Printer<'_, L> {
             return self.fill_constant(path, constant);
         }
         let Some(parts) = self.literal_parts(value).map(<[ValueId]>::to_vec) else {
+            self.text.came_from(self.module.defining_op(value).and_then(|op| self.module.op(op).loc));
             self.text.push(path);
             self.text.push(" = ");
             self.whole(value);
