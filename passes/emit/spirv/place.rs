@@ -25,12 +25,14 @@ pub(super) struct Place {
     pub(super) chain: SmallVec<[u32; 4]>,
     /// Whether plain loads and stores are atomic ones.
     pub(super) atomic: bool,
+    /// The pointer and the block that it was made in, once it was: it serves the rest of that block.
+    made: Option<(u32, u32)>,
 }
 
 impl Place {
     /// A whole variable without a layout.
     pub(super) fn variable(base: u32, class: StorageClass) -> Self {
-        Self { base, class, memory: Memory::Value, chain: SmallVec::new(), atomic: false }
+        Self { base, class, memory: Memory::Value, chain: SmallVec::new(), atomic: false, made: None }
     }
 }
 
@@ -56,13 +58,23 @@ impl Emitter<'_> {
         self.module.types.as_place(self.module.value_type(value)).map(|(_, pointee)| pointee)
     }
 
-    /// Makes the pointer to a place that holds this type.
-    fn pointer(&mut self, place: &Place, pointee: Type) -> u32 {
+    /// The pointer to a place, and the place.
+    fn pointer(&mut self, value: ValueId, pointee: Type) -> Option<(u32, Place)> {
+        let Meaning::Place(index) = *self.meanings.get(value) else {
+            self.fail("a place is used that is none");
+            return None;
+        };
+        let place = self.places[index as usize].clone();
         if place.chain.is_empty() {
-            return place.base;
+            return Some((place.base, place));
+        }
+        if let Some((pointer, _)) = place.made.filter(|(_, block)| *block == self.f.block) {
+            return Some((pointer, place));
         }
         let pointee = self.type_in(pointee, place.memory);
-        self.chain(place.class, place.base, pointee, &place.chain)
+        let pointer = self.chain(place.class, place.base, pointee, &place.chain);
+        self.places[index as usize].made = Some((pointer, self.f.block));
+        Some((pointer, place))
     }
 
     fn chain(&mut self, class: StorageClass, base: u32, pointee: u32, indices: &[u32]) -> u32 {
@@ -74,10 +86,10 @@ impl Emitter<'_> {
 
     /// The pointer for an atomic operation, and the scope it is among.
     pub(super) fn atomic_pointer(&mut self, value: ValueId) -> Option<(u32, Scope)> {
-        let place = self.place(value)?;
         let pointee = self.pointee(value)?;
+        let (pointer, place) = self.pointer(value, pointee)?;
         let scope = if place.class == StorageClass::Workgroup { Scope::Workgroup } else { Scope::Device };
-        Some((self.pointer(&place, pointee), scope))
+        Some((pointer, scope))
     }
 
     pub(super) fn member(&mut self, op: &Op) {
@@ -87,6 +99,7 @@ impl Emitter<'_> {
         }
         let index = self.uint(op.int(0) as u32);
         place.chain.push(index);
+        place.made = None;
         self.set_place(result, place);
     }
 
@@ -99,6 +112,7 @@ impl Emitter<'_> {
             _ => self.id(op.operands[1]),
         };
         place.chain.push(index);
+        place.made = None;
         self.set_place(result, place);
     }
 
@@ -159,13 +173,13 @@ impl Emitter<'_> {
         let mut chain: SmallVec<[u32; 4]> = smallvec![member];
         chain.extend_from_slice(indices);
         let memory = Memory::Packed(Packing::of_buffer(kind));
-        self.set_place(result, Place { base, class, memory, chain, atomic: kind.space() == Space::Atomic });
+        let atomic = kind.space() == Space::Atomic;
+        self.set_place(result, Place { base, class, memory, chain, atomic, made: None });
     }
 
     /// The value in a place.
     pub(super) fn load_place(&mut self, value: ValueId, ty: Type) -> u32 {
-        let Some(place) = self.place(value) else { return self.uint(0) };
-        let pointer = self.pointer(&place, ty);
+        let Some((pointer, place)) = self.pointer(value, ty) else { return self.uint(0) };
         if place.atomic {
             return self.atomic_load(pointer, ty);
         }
@@ -174,8 +188,8 @@ impl Emitter<'_> {
 
     /// Writes a place.
     pub(super) fn store_place(&mut self, target: ValueId, value: u32) {
-        let (Some(place), Some(ty)) = (self.place(target), self.pointee(target)) else { return };
-        let pointer = self.pointer(&place, ty);
+        let Some(ty) = self.pointee(target) else { return };
+        let Some((pointer, place)) = self.pointer(target, ty) else { return };
         if place.atomic {
             return self.atomic_store(pointer, value);
         }
@@ -354,7 +368,7 @@ impl Emitter<'_> {
         let components = op.ints(0);
         let component_type = self.vector_type(scalar, 1);
         if place.class == StorageClass::Function && components.len() > 1 {
-            let pointer = self.pointer(&place, vector);
+            let Some((pointer, _)) = self.pointer(op.operands[0], vector) else { return };
             let ty = self.value_type(vector);
             let old = self.op(Opcode::Load, ty, &[pointer]);
             // In a shuffle the second vector's components are numbered after the first's.
