@@ -11,6 +11,7 @@ use akari::frontend::{self, Found};
 use akari::source::SourceMap;
 use akari::{manifest, render};
 use akari_dialect_gpu_abi::{Manifest, Target};
+use akari_harness::dxc::Dxc;
 use akari_harness::hlsl;
 use akari_harness::job::Stage;
 use akari_ir::interface::Stage as IrStageKind;
@@ -67,6 +68,7 @@ fn check(path: &Path, target: Target, emitted: &Path) -> Result<(), Failed> {
         _ => None,
     };
     passes(&mut module, "assign-slots", target, manifest)?;
+    let mut signatures = Vec::new();
     for entry in entries(&module) {
         let mut single = extract(&module, &[entry]);
         let half = (1..=4).any(|width| single.types.find(TypeKind::vector(Scalar::F16, width)).is_some());
@@ -83,10 +85,34 @@ fn check(path: &Path, target: Target, emitted: &Path) -> Result<(), Failed> {
         let shader_model = if half { "6_2" } else { "6_0" };
         let entry = hlsl::Entry { source: &source, stage, name: &name, shader_model, half };
         let outcome = match target {
-            Target::D3d12 => hlsl::d3d12(entry).map(drop),
+            Target::D3d12 => hlsl::d3d12(entry).map(|container| signatures.push((stage, name.clone(), signature(&container, stage)))),
             _ => hlsl::vulkan(entry).map(drop),
         };
         outcome.map_err(|error| format!("{error}\n{source}"))?;
+    }
+    stages_fit(&signatures)
+}
+
+/// The rows of a vertex stage's output signature or a fragment stage's input signature: name, index, mask, register.
+fn signature(container: &[u8], stage: Stage) -> Vec<String> {
+    let heading = if stage == Stage::Vertex { "; Output signature:" } else { "; Input signature:" };
+    let text = Dxc::shared().and_then(|dxc| dxc.disassemble(container)).unwrap_or_default();
+    let rows = text.lines().skip_while(|line| *line != heading).skip(4).take_while(|line| line.len() > 1);
+    rows.map(|row| row.split_whitespace().skip(1).take(4).collect::<Vec<_>>().join(" ")).collect()
+}
+
+/// Direct3D 12 refuses a pipeline whose stages have a varying in different registers.
+fn stages_fit(signatures: &[(Stage, String, Vec<String>)]) -> Result<(), Failed> {
+    for (_, vertex, outputs) in signatures.iter().filter(|(stage, ..)| *stage == Stage::Vertex) {
+        if !outputs.iter().any(|row| row.starts_with("SV_Position")) {
+            return Err(format!("`{vertex}` gives no position: {outputs:?}").into());
+        }
+        for (_, fragment, inputs) in signatures.iter().filter(|(stage, ..)| *stage == Stage::Fragment) {
+            let varyings = inputs.iter().filter(|row| row.starts_with("TEXCOORD") || row.starts_with("SV_Position"));
+            if let Some(row) = varyings.into_iter().find(|row| !outputs.contains(row)) {
+                return Err(format!("`{fragment}` takes {row}; `{vertex}` gives {outputs:?}").into());
+            }
+        }
     }
     Ok(())
 }

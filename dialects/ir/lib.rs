@@ -22,7 +22,7 @@ pub use constant::Constant;
 pub use diagnostic::{Code, Diagnostic, Note, Severity};
 pub use dialect::{Dialect, Registry};
 pub use entity::{ConstId, Entity, FuncId, GlobalId, OpId, RegionId, SecondaryMap, StructId, Symbol, Type, ValueId};
-pub use module::{Entry, Field, Function, Global, GlobalKind, Module, Param, Region, Struct, Value, ValueDef};
+pub use module::{Entry, Field, Function, Global, GlobalKind, Module, Param, Region, Struct, Value, ValueDef, Varying};
 pub use op::{Attr, Op, OpDef, Traits};
 pub use span::{FileId, Span};
 pub use text::{ParseError, parse, print_function, print_module, print_op};

@@ -149,6 +149,19 @@ pub struct Global {
     pub loc: Option<Span>,
 }
 
+/// A varying of a package: what the vertex stage hands to the fragment stage at one location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Varying {
+    /// Its location.
+    pub location: u32,
+    /// The type of its components.
+    pub scalar: Scalar,
+    /// How many components it has.
+    pub width: u8,
+    /// How it is interpolated.
+    pub interpolation: Interpolation,
+}
+
 /// A program.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
@@ -166,6 +179,9 @@ pub struct Module {
     pub globals: EntityArenaOf<GlobalId, Global>,
     /// Functions, in order of emission.
     pub functions: EntityArenaOf<FuncId, Function>,
+    /// The varyings of the whole package by location, once `assign-slots` has run: Direct3D 12 matches stages by registers, which
+    /// follow from all varyings before one.
+    pub varyings: Vec<Varying>,
     ops: EntityArenaOf<OpId, Op>,
     values: EntityArenaOf<ValueId, Value>,
     regions: EntityArenaOf<RegionId, Region>,

@@ -4,7 +4,7 @@ use akari_dialect_gpu_abi::manifest::RowClass;
 use akari_dialect_gpu_abi::{Manifest, Target};
 use akari_ir::interface::{FieldRole, ParamRole, Stage};
 use akari_ir::types::TypeKind;
-use akari_ir::{Diagnostic, FileId, Module, Span, StructId, Symbol, Type};
+use akari_ir::{Diagnostic, FileId, Module, Span, StructId, Symbol, Type, Varying};
 use indexmap::IndexSet;
 
 use super::automatic::Numbers;
@@ -124,8 +124,8 @@ pub(super) fn varyings(module: &mut Module) {
     for number in taken {
         automatic.take(number, 1);
     }
-    for id in interfaces {
-        for field in &mut module.structs[id].fields {
+    for id in &interfaces {
+        for field in &mut module.structs[*id].fields {
             match field.role {
                 FieldRole::Plain => field.location = Some(automatic.number(field.name, 1)),
                 FieldRole::Location(number) => field.location = Some(number),
@@ -133,4 +133,15 @@ pub(super) fn varyings(module: &mut Module) {
             }
         }
     }
+    let mut varyings: Vec<Varying> = Vec::new();
+    for field in interfaces.iter().flat_map(|id| &module.structs[*id].fields) {
+        let kind = module.kind(field.ty);
+        if let (Some(location), Some(scalar), Some(width)) = (field.location, kind.scalar(), kind.width()) {
+            if !varyings.iter().any(|other| other.location == location) {
+                varyings.push(Varying { location, scalar, width, interpolation: field.interpolation });
+            }
+        }
+    }
+    varyings.sort_by_key(|varying| varying.location);
+    module.varyings = varyings;
 }

@@ -56,6 +56,7 @@ impl<'s> Copier<'s> {
             functions: SecondaryMap::new(),
             values: SecondaryMap::new(),
         };
+        copier.target.varyings.clone_from(&source.varyings);
         // A structure's type may be asked for before the structure is there; its number is known beforehand.
         for (index, structure) in reach.structs.iter().enumerate() {
             copier.structs.set(*structure, Some(StructId::from_index(index as u32)));

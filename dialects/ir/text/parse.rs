@@ -10,9 +10,10 @@ use super::lex::{Lexer, ParseError, Token};
 use crate::dialect::Registry;
 use crate::entity::{FuncId, GlobalId, OpId, RegionId, StructId, Symbol, ValueId};
 use crate::interface::{FieldRole, PassMode, Stage};
-use crate::module::{Entry, Field, Function, Global, GlobalKind, Module, Struct};
+use crate::module::{Entry, Field, Function, Global, GlobalKind, Module, Struct, Varying};
 use crate::op::{Attr, AttrKind, OpDef};
 use crate::span::{FileId, Span};
+use crate::types::Scalar;
 
 /// How deep regions may nest in a text.
 const NESTING_LIMIT: u32 = 1000;
@@ -148,6 +149,7 @@ impl Parser<'_> {
                 "struct" => self.structure(doc, packed)?,
                 "const" | "workgroup" | "resource" => self.global(&word)?,
                 "func" => self.function(doc, None)?,
+                "varying" => self.varying()?,
                 stage => match value_of(&Stage::ALL, stage) {
                     Some(stage) => {
                         let threads = if stage == Stage::Compute { self.threads()? } else { [1; 3] };
@@ -163,6 +165,17 @@ impl Parser<'_> {
             let func = *self.functions.get(&name).ok_or_else(|| ParseError { offset, message: message() })?;
             self.module.op_mut(op).attrs[slot] = Attr::Func(func);
         }
+        Ok(())
+    }
+
+    fn varying(&mut self) -> Result<(), ParseError> {
+        let location = self.number()?;
+        self.mark(':')?;
+        let name = self.word("a scalar type")?;
+        let scalar = value_of(&Scalar::ALL, &name).ok_or_else(|| self.error(format!("`{name}` is no scalar type")))?;
+        let width = self.number()?;
+        let interpolation = self.interpolation()?;
+        self.module.varyings.push(Varying { location, scalar, width, interpolation });
         Ok(())
     }
 

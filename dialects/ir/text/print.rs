@@ -132,6 +132,12 @@ impl<'m> Printer<'m> {
         self.out.push_str("module ");
         push_quoted(&mut self.out, &module.name);
         self.out.push('\n');
+        for varying in &module.varyings {
+            let (location, scalar, width) = (varying.location, varying.scalar.name(), varying.width);
+            self.write(format_args!("varying {location}: {scalar} {width}"));
+            self.interpolation(varying.interpolation);
+            self.out.push('\n');
+        }
         for (id, item) in module.structs.iter() {
             self.out.push('\n');
             self.doc(item.doc);

@@ -5,12 +5,14 @@
 //!   offset through small functions.
 //! - Structured buffers are tight in HLSL as in the ABI. But DXC ignores the order of rows of a matrix that is itself the element,
 //!   so that matrices and arrays are wrapped in a structure.
-//! - Stage interfaces: clip distances are a vector, and in Vulkan halves are floats.
+//! - Stage interfaces: clip distances are a vector; in Vulkan halves are floats; for Direct3D 12 both sides of the pipeline declare
+//!   the same varyings in the same order.
 
 mod interface;
 mod packing;
 mod raw;
 mod rewrite;
+mod signature;
 
 use akari_dialect_gpu_abi::Target;
 use akari_dialect_gpu_abi::layout::{Layouts, Packing};
@@ -69,13 +71,20 @@ impl Pass for HlslLayout {
             }
         }
         let halves = context.target == Some(Target::VulkanHlsl);
+        let signatures = if context.target == Some(Target::D3d12) { signature::ordered(module) } else { Vec::new() };
         let has_interface = interface::retype(module, halves, &in_buffers);
-        if raw.is_empty() && wrapped.is_empty() && !padded.changes() && !has_interface {
+        if raw.is_empty() && wrapped.is_empty() && !padded.changes() && !has_interface && signatures.is_empty() {
             return Ok(Changed::No);
         }
         raw::rewrite(module, &mut layouts, &raw);
         rewrite::wrap_elements(module, &wrapped);
-        rewrite::pad_structs(module, &padded);
+        let mut restructured = signatures;
+        for (id, (_, slots)) in &padded.structs {
+            if slots.iter().any(|slot| !matches!(slot, Slot::Field(_))) {
+                restructured.push((*id, signature::padded(module, slots)));
+            }
+        }
+        rewrite::restructure(module, restructured);
         Ok(Changed::Yes)
     }
 }

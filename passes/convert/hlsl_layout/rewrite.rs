@@ -9,7 +9,6 @@ use akari_ir::{
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
-use super::packing::{Declared, Slot};
 use crate::polyfill::rewriter::{Build, Helpers, Outcome, rewrite};
 
 /// Puts the elements of buffers into structures with one field.
@@ -70,7 +69,8 @@ fn wrapper_of(module: &mut Module, element: Type) -> Type {
     module.types.intern(TypeKind::Struct(id))
 }
 
-fn plain_field(name: akari_ir::Symbol, ty: Type) -> Field {
+/// A field that is nothing but a name and a type.
+pub(super) fn plain_field(name: akari_ir::Symbol, ty: Type) -> Field {
     Field {
         name,
         ty,
@@ -82,23 +82,32 @@ fn plain_field(name: akari_ir::Symbol, ty: Type) -> Field {
     }
 }
 
-/// Where the fields of a padded structure are now.
+/// A field of a structure that is declared otherwise.
+#[derive(Clone, Debug)]
+pub(super) enum NewField {
+    /// The field of this number.
+    Old(u32),
+    /// The field of this number, a matrix whose columns are widened to four rows.
+    Widened(u32),
+    /// A field that the program knows nothing of.
+    Added(Field),
+}
+
+/// Where the fields of a structure are now.
 struct Moved {
     /// The new number of each old field.
     fields: Vec<i64>,
-    /// The types of the padding before each old field, and after the last.
-    padding_before: Vec<Vec<Type>>,
+    /// For each new field the old one, or the type of what was added.
+    layout: Vec<Result<u32, Type>>,
     /// The old type of each widened field, by its new number.
     widened: FxHashMap<i64, Type>,
 }
 
-/// Adds padding fields to structures, and widens matrices in them.
-pub(super) fn pad_structs(module: &mut Module, declared: &Declared) {
+/// Gives structures new fields, in new places, and follows in all that uses them.
+pub(super) fn restructure(module: &mut Module, structs: Vec<(StructId, Vec<NewField>)>) {
     let mut moved: FxHashMap<StructId, Moved> = FxHashMap::default();
-    for (id, (_, slots)) in &declared.structs {
-        if slots.iter().any(|slot| !matches!(slot, Slot::Field(_))) {
-            moved.insert(*id, pad_struct(module, *id, slots));
-        }
+    for (id, fields) in structs {
+        moved.insert(id, move_fields(module, id, fields));
     }
     if moved.is_empty() {
         return;
@@ -121,60 +130,48 @@ pub(super) fn pad_structs(module: &mut Module, declared: &Declared) {
                 let Some(result) = op.result else { return Outcome::Keep };
                 let TypeKind::Struct(of) = b.kind_of(result) else { return Outcome::Keep };
                 let Some(moved) = moved.get(&of) else { return Outcome::Keep };
-                let mut parts: Vec<ValueId> = Vec::new();
-                for (padding, part) in moved.padding_before.iter().zip(&op.operands) {
-                    for ty in padding {
-                        parts.push(b.number(*ty, 0.0));
-                    }
-                    parts.push(*part);
-                }
-                for ty in moved.padding_before.last().into_iter().flatten() {
-                    parts.push(b.number(*ty, 0.0));
-                }
+                let parts: Vec<ValueId> = moved
+                    .layout
+                    .iter()
+                    .map(|field| match field {
+                        Ok(old) => op.operands[*old as usize],
+                        Err(added) => b.number(*added, 0.0),
+                    })
+                    .collect();
                 let ty = b.type_of(result);
                 Outcome::Replace(b.construct(ty, &parts))
             }
-            Some(AkariOp::Const) => padded_constant(b, id, &moved),
+            Some(AkariOp::Const) => moved_constant(b, id, &moved),
             _ => Outcome::Keep,
         }
     });
 }
 
-fn pad_struct(module: &mut Module, id: StructId, slots: &[Slot]) -> Moved {
+fn move_fields(module: &mut Module, id: StructId, new: Vec<NewField>) -> Moved {
     let old = std::mem::take(&mut module.structs[id].fields);
-    let mut moved =
-        Moved { fields: vec![0; old.len()], padding_before: vec![Vec::new()], widened: FxHashMap::default() };
+    let mut moved = Moved { fields: vec![0; old.len()], layout: Vec::new(), widened: FxHashMap::default() };
     let mut fields = Vec::new();
-    let mut padding = 0;
-    for slot in slots {
+    for field in new {
         let number = fields.len() as i64;
-        match *slot {
-            Slot::Field(index) => {
+        match field {
+            NewField::Old(index) => {
                 moved.fields[index as usize] = number;
-                moved.padding_before.push(Vec::new());
+                moved.layout.push(Ok(index));
                 fields.push(old[index as usize].clone());
             }
-            Slot::Widened(index) => {
+            NewField::Widened(index) => {
                 let mut field = old[index as usize].clone();
                 moved.fields[index as usize] = number;
-                moved.padding_before.push(Vec::new());
+                moved.layout.push(Ok(index));
                 moved.widened.insert(number, field.ty);
                 if let TypeKind::Matrix { columns, .. } = module.kind(field.ty) {
                     field.ty = module.types.intern(TypeKind::Matrix { columns, rows: 4 });
                 }
                 fields.push(field);
             }
-            Slot::Words(_) | Slot::Half => {
-                let ty = match *slot {
-                    Slot::Words(count) => module.types.vector(Scalar::U32, count),
-                    _ => module.types.scalar(Scalar::F16),
-                };
-                let name = module.symbols.intern(&format!("padding_{padding}"));
-                padding += 1;
-                if let Some(before) = moved.padding_before.last_mut() {
-                    before.push(ty);
-                }
-                fields.push(plain_field(name, ty));
+            NewField::Added(field) => {
+                moved.layout.push(Err(field.ty));
+                fields.push(field);
             }
         }
     }
@@ -228,22 +225,22 @@ fn narrowed_load(b: &mut Build<'_, '_>, id: akari_ir::OpId) -> Outcome {
     })
 }
 
-fn padded_constant(b: &mut Build<'_, '_>, id: akari_ir::OpId, moved: &FxHashMap<StructId, Moved>) -> Outcome {
+fn moved_constant(b: &mut Build<'_, '_>, id: akari_ir::OpId, moved: &FxHashMap<StructId, Moved>) -> Outcome {
     let constant = b.module().op(id).constant(0);
     let Constant::Composite(ty, parts) = b.module().constant(constant).clone() else { return Outcome::Keep };
     let TypeKind::Struct(of) = b.module().kind(ty) else { return Outcome::Keep };
     let Some(moved) = moved.get(&of) else { return Outcome::Keep };
-    let mut all = Vec::new();
-    let mut parts = parts.iter();
-    for padding in &moved.padding_before {
-        for ty in padding {
-            all.push(match b.module().kind(*ty) {
+    let all = moved
+        .layout
+        .iter()
+        .map(|field| match field {
+            Ok(old) => parts[*old as usize],
+            Err(added) => match b.module().kind(*added) {
                 TypeKind::Scalar(scalar) => b.builder.scalar(scalar, 0),
-                _ => b.builder.constant(Constant::Zero(*ty)),
-            });
-        }
-        all.extend(parts.next());
-    }
-    let constant = b.builder.constant(Constant::Composite(ty, all.into_boxed_slice()));
+                _ => b.builder.constant(Constant::Zero(*added)),
+            },
+        })
+        .collect();
+    let constant = b.builder.constant(Constant::Composite(ty, all));
     Outcome::Replace(b.builder.value(AkariOp::Const.def(), &[], smallvec![Attr::Const(constant)], ty))
 }
