@@ -69,7 +69,7 @@ impl Lowerer<'_, '_> {
         let info = &self.program.enums[id.index()];
         let enum_name = self.program.text(info.source.item.name.name);
         let (scalar, cases) = (info.underlying, info.cases.clone());
-        for case in cases {
+        for case in cases.into_values() {
             let name = format!("{enum_name}_{}", self.program.text(case.name));
             let module = &mut self.program.module;
             let value = module.scalar_constant(scalar, u64::from(case.bits));

@@ -35,7 +35,7 @@ impl<'a> Checker<'_, 'a> {
     fn enum_case(&mut self, id: EnumId, name: ast::Ident, span: Span) -> ExprId {
         self.program.ensure_enum(id, span);
         let info = &self.program.enums[id.index()];
-        if let Some(case) = info.cases.iter().position(|case| case.name == name.name) {
+        if let Some(case) = info.cases.get_index_of(&name.name) {
             let ty = info.ty;
             return self.add(ExprKind::EnumCase(id, case as u32), ty, span);
         }
@@ -43,7 +43,7 @@ impl<'a> Checker<'_, 'a> {
         if source.item.intact {
             let text = self.program.text(name.name);
             let message = format!("unknown case `{text}` of `{}`", self.program.text(source.item.name.name));
-            let cases = self.program.enums[id.index()].cases.iter().map(|case| self.program.text(case.name));
+            let cases = self.program.enums[id.index()].cases.keys().map(|case| self.program.text(*case));
             let diagnostic = suggest(Diagnostic::error(errors::UNKNOWN_FIELD, name.span, message), text, cases);
             self.report(diagnostic);
         }
@@ -69,24 +69,24 @@ impl<'a> Checker<'_, 'a> {
             TyKind::Struct(id) => {
                 let info = &self.program.structs[id.index()];
                 let fields = Rc::clone(&info.fields);
-                match fields.iter().position(|field| field.name == name.name) {
+                match fields.get_index_of(&name.name) {
                     Some(index) => self.add(ExprKind::Field(base, index as u32), fields[index].ty, span),
                     None if !info.source.item.intact => self.poison(span),
                     None => {
-                        let names: Vec<&str> = fields.iter().map(|field| self.program.text(field.name)).collect();
+                        let names: Vec<&str> = fields.keys().map(|field| self.program.text(*field)).collect();
                         self.unknown_field(base, name, names)
                     }
                 }
             }
             TyKind::Bitfield(id) => {
                 let fields = &self.program.bitfields[id.index()].fields;
-                match fields.iter().find(|field| field.name == name.name) {
+                match fields.get(&name.name) {
                     Some(field) => {
                         let bits = field.bits;
                         self.add(ExprKind::Bits(base, bits), Ty::UINT, span)
                     }
                     None => {
-                        let names: Vec<&str> = fields.iter().map(|field| self.program.text(field.name)).collect();
+                        let names: Vec<&str> = fields.keys().map(|field| self.program.text(*field)).collect();
                         self.unknown_field(base, name, names)
                     }
                 }

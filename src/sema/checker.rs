@@ -37,7 +37,8 @@ pub(super) struct Checker<'c, 'a> {
     pub(super) calls: Vec<(FunctionId, Span)>,
     pub(super) uses: Vec<StageUse>,
     pub(super) groupshared: Vec<(u32, Span)>,
-    visible: FxHashMap<Name, SmallVec<[LocalId; 2]>>,
+    /// The locals of each name, the innermost last, each with the number of its scope.
+    visible: FxHashMap<Name, SmallVec<[(usize, LocalId); 2]>>,
     /// The locals of each open scope.
     scopes: Vec<Vec<LocalId>>,
     /// Names that may not be used here, as parameters in a default of one of them.
@@ -186,7 +187,11 @@ impl<'c, 'a> Checker<'c, 'a> {
     }
 
     pub(super) fn close_scope(&mut self) {
-        for local in self.scopes.pop().unwrap_or_default() {
+        let scope = self.scopes.pop().unwrap_or_default();
+        if let Some(first) = scope.first() {
+            self.flow.forget(*first);
+        }
+        for local in scope {
             let name = self.body.local(local).name;
             if let Some(stack) = self.visible.get_mut(&name) {
                 stack.pop();
@@ -195,15 +200,14 @@ impl<'c, 'a> Checker<'c, 'a> {
     }
 
     pub(super) fn local(&self, name: Name) -> Option<LocalId> {
-        self.visible.get(&name)?.last().copied()
+        self.visible.get(&name)?.last().map(|(_, local)| *local)
     }
 
     /// Declares a local in the innermost scope, where its name must be new.
     pub(super) fn declare(&mut self, name: Name, ty: Ty, kind: LocalKind, span: Span) -> LocalId {
-        let taken = self.scopes.last().and_then(|scope| {
-            scope.iter().find(|local| self.body.local(**local).name == name).copied()
-        });
-        if let Some(other) = taken {
+        let depth = self.scopes.len();
+        let taken = self.visible.get(&name).and_then(|stack| stack.last()).copied();
+        if let Some((_, other)) = taken.filter(|(scope, _)| *scope == depth) {
             let text = self.program.text(name);
             let diagnostic =
                 Diagnostic::error(errors::DUPLICATE_NAME, span, format!("`{text}` is already declared in this block"))
@@ -212,7 +216,7 @@ impl<'c, 'a> Checker<'c, 'a> {
         }
         let id = LocalId(self.body.locals.len() as u32);
         self.body.locals.push(Local { name, ty, kind, span });
-        self.visible.entry(name).or_default().push(id);
+        self.visible.entry(name).or_default().push((depth, id));
         if let Some(scope) = self.scopes.last_mut() {
             scope.push(id);
         }
@@ -232,6 +236,9 @@ impl<'c, 'a> Checker<'c, 'a> {
             let name = self.program.text(source.item.name.name);
             let message = format!("a default of `{name}` needs itself");
             self.program.diagnostics.push(Diagnostic::error(errors::DEFINITION_CYCLE, default.span, message));
+            return self.poison(default.span);
+        }
+        if self.program.gave_up {
             return self.poison(default.span);
         }
         self.program.expanding.push(def);

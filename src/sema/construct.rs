@@ -15,6 +15,9 @@ use super::tree::{BitPart, ExprId, ExprKind, Part};
 use super::types::{BitfieldId, StructId, Ty, TyKind};
 use crate::syntax::ast;
 
+/// The most elements that `[value; count]` may make. Larger arrays are no values but memory: a `var`, or a buffer.
+const LONGEST_REPETITION: u32 = 65536;
+
 /// Parts in the order of their slots.
 fn in_order(values: impl IntoIterator<Item = ExprId>) -> Box<[Part]> {
     values.into_iter().enumerate().map(|(slot, value)| Part { slot: slot as u32, value }).collect()
@@ -57,7 +60,7 @@ impl<'a> Checker<'_, 'a> {
                     return self.wrong_parts(ty, args, span, &what);
                 }
                 let values: Vec<ExprId> =
-                    fields.iter().zip(args).map(|(field, arg)| self.typed(arg.value, field.ty)).collect();
+                    fields.values().zip(args).map(|(field, arg)| self.typed(arg.value, field.ty)).collect();
                 self.add(ExprKind::Construct(in_order(values)), ty, span)
             }
             _ => {
@@ -249,11 +252,11 @@ impl<'a> Checker<'_, 'a> {
         let mut wrong = !source.item.intact;
         for init in written {
             let text = self.program.text(init.name.name);
-            let Some(slot) = fields.iter().position(|field| field.name == init.name.name) else {
+            let Some(slot) = fields.get_index_of(&init.name.name) else {
                 self.value(init.value, None);
                 if source.item.intact {
                     let message = format!("unknown field `{text}` on `{struct_name}`");
-                    let names = fields.iter().map(|field| self.program.text(field.name));
+                    let names = fields.keys().map(|field| self.program.text(*field));
                     let diagnostic =
                         suggest(Diagnostic::error(errors::UNKNOWN_FIELD, init.name.span, message), text, names);
                     self.report(diagnostic);
@@ -278,7 +281,7 @@ impl<'a> Checker<'_, 'a> {
             return self.add(kind, ty, span);
         }
         let mut missing = Vec::new();
-        for (slot, field) in fields.iter().enumerate() {
+        for (slot, field) in fields.values().enumerate() {
             if given[slot].is_some() {
                 continue;
             }
@@ -324,11 +327,11 @@ impl<'a> Checker<'_, 'a> {
         let mut wrong = false;
         for init in written {
             let text = self.program.text(init.name.name);
-            let Some(slot) = fields.iter().position(|field| field.name == init.name.name) else {
+            let Some(slot) = fields.get_index_of(&init.name.name) else {
                 self.value(init.value, None);
                 if source.item.intact {
                     let message = format!("unknown field `{text}` on `{name}`");
-                    let names = fields.iter().map(|field| self.program.text(field.name));
+                    let names = fields.keys().map(|field| self.program.text(*field));
                     let diagnostic =
                         suggest(Diagnostic::error(errors::UNKNOWN_FIELD, init.name.span, message), text, names);
                     self.report(diagnostic);
@@ -349,7 +352,7 @@ impl<'a> Checker<'_, 'a> {
         }
         let base = rest.and_then(|rest| rest.base).map(|base| self.typed(base, ty));
         let missing: Vec<String> = fields
-            .iter()
+            .values()
             .zip(&given)
             .filter(|(_, given)| given.is_none())
             .map(|(field, _)| format!("`{}`", self.program.text(field.name)))
@@ -435,6 +438,10 @@ impl<'a> Checker<'_, 'a> {
         };
         let element = self.ty(id);
         let Some(length) = self.array_length(count) else { return self.poison(span) };
+        if length > LONGEST_REPETITION {
+            let message = format!("an array value of {length} elements is too large: at most {LONGEST_REPETITION}");
+            return self.fail(errors::TOO_LARGE, span, message);
+        }
         if element == Ty::ERROR {
             return self.poison(span);
         }
@@ -491,9 +498,9 @@ impl<'a> Checker<'_, 'a> {
                 return self.fail(errors::UNKNOWN_FIELD, name.span, message);
             };
             let fields = Rc::clone(&self.program.structs[id.index()].fields);
-            let Some(index) = fields.iter().position(|field| field.name == name.name) else {
+            let Some(index) = fields.get_index_of(&name.name) else {
                 let message = format!("unknown field `{text}` on `{}`", self.show(ty));
-                let names = fields.iter().map(|field| self.program.text(field.name));
+                let names = fields.keys().map(|field| self.program.text(*field));
                 let diagnostic = suggest(Diagnostic::error(errors::UNKNOWN_FIELD, name.span, message), text, names);
                 self.report(diagnostic);
                 return self.poison(span);

@@ -18,7 +18,7 @@ use crate::syntax::ast::{self, IncDecOp, IncDecPosition, UnaryOp};
 const MAX_DEPTH: u32 = 400;
 
 /// How many expressions a body may have, those of defaults at each use.
-const MAX_EXPRESSIONS: usize = 2_000_000;
+const MAX_EXPRESSIONS: usize = 1_000_000;
 
 impl<'a> Checker<'_, 'a> {
     /// An expression that gives a value. `hint` is the type that is wanted, if known; it decides the type of literals, and
@@ -61,7 +61,7 @@ impl<'a> Checker<'_, 'a> {
 
     /// Any expression, also a call that gives nothing.
     pub(super) fn any(&mut self, written: &'a ast::Expr<'a>, hint: Option<Ty>) -> ExprId {
-        if self.program.depth >= MAX_DEPTH || self.body.size() >= MAX_EXPRESSIONS {
+        if self.program.gave_up || self.program.depth >= MAX_DEPTH || self.body.size() >= MAX_EXPRESSIONS {
             return self.too_much(written.span);
         }
         self.program.depth += 1;
@@ -75,7 +75,7 @@ impl<'a> Checker<'_, 'a> {
     fn too_much(&mut self, span: Span) -> ExprId {
         let message = "this expression is too large, with the defaults and constants that it uses";
         let diagnostic = Diagnostic::error(errors::TOO_LARGE, span, message);
-        if !self.program.diagnostics.iter().any(|other| other.code == errors::TOO_LARGE) {
+        if !std::mem::replace(&mut self.program.gave_up, true) {
             self.program.diagnostics.push(diagnostic);
         }
         self.poison(span)

@@ -29,6 +29,7 @@ struct Deferred {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flow {
     pub(super) unreachable: Option<Unreachable>,
+    /// In the order of their declaration, which is that of their ids.
     deferred: Vec<Deferred>,
 }
 
@@ -39,7 +40,20 @@ impl Flow {
     }
 
     fn find(&self, local: LocalId) -> Option<&Deferred> {
-        self.deferred.iter().find(|deferred| deferred.local == local)
+        let index = self.deferred.binary_search_by_key(&local, |deferred| deferred.local).ok()?;
+        self.deferred.get(index)
+    }
+
+    fn find_mut(&mut self, local: LocalId) -> Option<&mut Deferred> {
+        let index = self.deferred.binary_search_by_key(&local, |deferred| deferred.local).ok()?;
+        self.deferred.get_mut(index)
+    }
+
+    /// Locals from this one on are out of scope.
+    pub(super) fn forget(&mut self, first: LocalId) {
+        while self.deferred.last().is_some_and(|deferred| deferred.local >= first) {
+            self.deferred.pop();
+        }
     }
 
     /// Whether it has its value here.
@@ -59,14 +73,14 @@ impl Flow {
 
     /// That it was read too early has been reported.
     pub(super) fn tell(&mut self, local: LocalId) {
-        if let Some(deferred) = self.deferred.iter_mut().find(|deferred| deferred.local == local) {
+        if let Some(deferred) = self.find_mut(local) {
             deferred.told = true;
         }
     }
 
     /// It gets its value here.
     pub(super) fn assign(&mut self, local: LocalId) {
-        if let Some(deferred) = self.deferred.iter_mut().find(|deferred| deferred.local == local) {
+        if let Some(deferred) = self.find_mut(local) {
             deferred.always = true;
             deferred.sometimes = true;
         }

@@ -10,7 +10,7 @@ use akari_ir::{Diagnostic, Scalar, Span, Symbol, TypeKind};
 use super::attributes::On;
 use super::checker::Checker;
 use super::errors;
-use super::program::{BitfieldFieldInfo, CaseInfo, Def, FieldInfo, Program, State};
+use super::program::{BitfieldFieldInfo, CaseInfo, Def, FieldInfo, Fields, Program, State};
 use super::tree::BitRange;
 use super::types::{BitfieldId, ConstantId, EnumId, StructId, Ty, TyKind};
 use crate::syntax::ast::{self, ItemKind};
@@ -134,9 +134,9 @@ impl<'a> Checker<'_, 'a> {
         let source = self.program.structs[id.index()].source;
         let ItemKind::Struct(written) = source.item.kind else { return };
         let packed = self.attributes(source.item.attributes, On::Struct).iter().any(|(name, _)| *name == "packed");
-        let mut fields: Vec<FieldInfo<'a>> = Vec::with_capacity(written.len());
+        let mut fields = Fields::default();
         for field in written {
-            if let Some(other) = fields.iter().find(|other| other.name == field.name.name) {
+            if let Some(other) = fields.get(&field.name.name) {
                 let name = self.program.text(field.name.name);
                 let diagnostic =
                     Diagnostic::error(errors::DUPLICATE_NAME, field.name.span, format!("`{name}` is already a field"))
@@ -144,17 +144,18 @@ impl<'a> Checker<'_, 'a> {
                 self.report(diagnostic);
                 continue;
             }
-            fields.push(self.field(field));
+            let info = self.field(field);
+            fields.insert(field.name.name, info);
         }
         if written.is_empty() && source.item.intact {
             let name = self.program.text(source.item.name.name);
             self.error(errors::BAD_TYPE, source.item.name.span, format!("`{name}` has no fields"));
         }
-        let context = fields.iter().any(|field| self.holds_resources(field.ty));
+        let context = fields.values().any(|field| self.holds_resources(field.ty));
         self.program.structs[id.index()].context = context;
-        if !context && !fields.is_empty() && fields.iter().all(|field| field.ty != Ty::ERROR && self.is_laid_out(field.ty)) {
+        if !context && !fields.is_empty() && fields.values().all(|field| field.ty != Ty::ERROR && self.is_laid_out(field.ty)) {
             let ir_fields = fields
-                .iter()
+                .values()
                 .map(|field| Field {
                     name: self.program.symbol(field.name),
                     ty: self.program.erase(field.ty),
@@ -251,7 +252,7 @@ impl<'a> Checker<'_, 'a> {
         let mut next = Some(0_i64);
         for case in written.cases {
             let name = self.program.text(case.name.name);
-            let other = self.program.enums[id.index()].cases.iter().find(|other| other.name == case.name.name).copied();
+            let other = self.program.enums[id.index()].cases.get(&case.name.name).copied();
             if let Some(other) = other {
                 let message = format!("`{name}` is already a case");
                 let diagnostic = Diagnostic::error(errors::DUPLICATE_NAME, case.name.span, message)
@@ -278,7 +279,8 @@ impl<'a> Checker<'_, 'a> {
             };
             next = value.map(|value| value + 1);
             let bits = value.unwrap_or(0) as u32;
-            self.program.enums[id.index()].cases.push(CaseInfo { name: case.name.name, span: case.name.span, bits });
+            let info = CaseInfo { name: case.name.name, span: case.name.span, bits };
+            self.program.enums[id.index()].cases.insert(case.name.name, info);
         }
     }
 
@@ -311,7 +313,7 @@ impl<'a> Checker<'_, 'a> {
         for field in written.fields {
             let name = self.program.text(field.name.name);
             let fields = &self.program.bitfields[id.index()].fields;
-            if let Some(other) = fields.iter().find(|other| other.name == field.name.name).copied() {
+            if let Some(other) = fields.get(&field.name.name).copied() {
                 let message = format!("`{name}` is already a field");
                 let diagnostic = Diagnostic::error(errors::DUPLICATE_NAME, field.name.span, message)
                     .note_at(other.span, format!("the other `{name}`"));
@@ -337,7 +339,7 @@ impl<'a> Checker<'_, 'a> {
             }
             let bits = BitRange { offset, width };
             let info = BitfieldFieldInfo { name: field.name.name, span: field.name.span, bits };
-            self.program.bitfields[id.index()].fields.push(info);
+            self.program.bitfields[id.index()].fields.insert(field.name.name, info);
             offset += width;
         }
     }
@@ -367,7 +369,7 @@ impl<'a> Checker<'_, 'a> {
     /// The defaults of a struct's fields, checked where they are written.
     pub(super) fn check_field_defaults(&mut self, id: StructId) {
         let fields = Rc::clone(&self.program.structs[id.index()].fields);
-        for field in fields.iter() {
+        for field in fields.values() {
             if let Some(default) = field.default {
                 let value = self.value(default, Some(field.ty));
                 self.expect(value, field.ty);

@@ -135,7 +135,7 @@ impl<'a> Checker<'_, 'a> {
         let ExprKind::Bits(base, bits) = self.body.expr(id).kind else { return "" };
         let TyKind::Bitfield(bitfield) = self.ty_kind(base) else { return "" };
         let fields = &self.program.bitfields[bitfield.index()].fields;
-        fields.iter().find(|field| field.bits == bits).map_or("", |field| self.program.text(field.name))
+        fields.values().find(|field| field.bits == bits).map_or("", |field| self.program.text(field.name))
     }
 
     fn read_only(&self, buffer: ExprId, span: Span, what: &str) -> Diagnostic {

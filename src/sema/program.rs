@@ -73,7 +73,7 @@ pub struct StructInfo<'a> {
     /// How far it is known.
     pub state: State,
     /// Its fields; whole once it is known.
-    pub fields: Rc<Vec<FieldInfo<'a>>>,
+    pub fields: Rc<Fields<'a>>,
     /// `@packed`.
     pub packed: bool,
     /// Whether it holds resources.
@@ -83,6 +83,9 @@ pub struct StructInfo<'a> {
     /// Its type.
     pub ty: Ty,
 }
+
+/// The fields of a struct, found by name or by position.
+pub type Fields<'a> = IndexMap<Name, FieldInfo<'a>, FxBuildHasher>;
 
 /// A field of a struct.
 #[derive(Clone, Debug)]
@@ -113,7 +116,7 @@ pub struct EnumInfo<'a> {
     /// `int` or `uint`.
     pub underlying: Scalar,
     /// Its cases; those before the one under check while that goes on.
-    pub cases: Vec<CaseInfo>,
+    pub cases: IndexMap<Name, CaseInfo, FxBuildHasher>,
     /// Its type.
     pub ty: Ty,
 }
@@ -137,7 +140,7 @@ pub struct BitfieldInfo<'a> {
     /// How far it is known.
     pub state: State,
     /// Its fields, from the lowest bit.
-    pub fields: Vec<BitfieldFieldInfo>,
+    pub fields: IndexMap<Name, BitfieldFieldInfo, FxBuildHasher>,
     /// Its type.
     pub ty: Ty,
 }
@@ -277,6 +280,8 @@ pub struct Program<'a> {
     pub(super) expanding: Vec<Def>,
     /// How deep the checker is in expressions, also of other definitions.
     pub(super) depth: u32,
+    /// Whether something was too large to check: the rest is passed over.
+    pub(super) gave_up: bool,
     /// While above zero, nothing is reported: something is checked a second time.
     pub(super) muted: u32,
     symbols: FxHashMap<Name, Symbol>,
@@ -308,6 +313,7 @@ impl<'a> Program<'a> {
             busy: Vec::new(),
             expanding: Vec::new(),
             depth: 0,
+            gave_up: false,
             muted: 0,
             symbols: FxHashMap::default(),
             erased: FxHashMap::default(),

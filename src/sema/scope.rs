@@ -1,6 +1,7 @@
 //! Module-level names: which definitions there are, who sees them, and which clash.
 
 use akari_ir::{Diagnostic, Span};
+use indexmap::IndexMap;
 
 use super::errors;
 use super::program::{
@@ -50,13 +51,13 @@ impl<'a> Program<'a> {
                 let id = EnumId(self.enums.len() as u32);
                 let ty = self.types.intern(TyKind::Enum(id));
                 let underlying = akari_ir::Scalar::U32;
-                self.enums.push(EnumInfo { source, state, underlying, cases: Vec::new(), ty });
+                self.enums.push(EnumInfo { source, state, underlying, cases: IndexMap::default(), ty });
                 Def::Enum(id)
             }
             ItemKind::Bitfield(_) => {
                 let id = BitfieldId(self.bitfields.len() as u32);
                 let ty = self.types.intern(TyKind::Bitfield(id));
-                self.bitfields.push(BitfieldInfo { source, state, fields: Vec::new(), ty });
+                self.bitfields.push(BitfieldInfo { source, state, fields: IndexMap::default(), ty });
                 Def::Bitfield(id)
             }
             ItemKind::Fn(function) => {

@@ -231,7 +231,7 @@ impl<'a> Program<'a> {
             (Stage::Vertex, TyKind::Struct(id)) => {
                 self.check_fields(id, Stage::Vertex, false);
                 let fields = Rc::clone(&self.structs[id.index()].fields);
-                if !fields.iter().any(|field| field.role == FieldRole::Position) {
+                if !fields.values().any(|field| field.role == FieldRole::Position) {
                     let text = self.text(self.structs[id.index()].source.item.name.name);
                     let message = format!("a vertex entry must give a position: no field of `{text}` is `@position`");
                     self.report(Diagnostic::error(errors::BAD_INTERFACE, at, message));
@@ -256,7 +256,7 @@ impl<'a> Program<'a> {
         let fields = Rc::clone(&self.structs[id.index()].fields);
         let targets = stage == Stage::Fragment && !input;
         let mut positions: Option<Span> = None;
-        for (index, field) in fields.iter().enumerate() {
+        for (index, field) in fields.values().enumerate() {
             let text = self.text(field.name);
             let kind = self.kind(field.ty);
             if kind == TyKind::Error || field.faulty {
@@ -286,7 +286,7 @@ impl<'a> Program<'a> {
                     Some(format!("`{text}` names a colour target, which only a fragment's result has"))
                 }
                 FieldRole::Location(_) | FieldRole::Target { .. } => {
-                    let twice = fields[..index].iter().any(|other| other.role == field.role);
+                    let twice = fields.values().take(index).any(|other| other.role == field.role);
                     if twice {
                         Some(match field.role {
                             FieldRole::Location(location) => format!("two fields have the location {location}"),
@@ -333,7 +333,7 @@ impl<'a> Program<'a> {
         match self.kind(ty) {
             TyKind::Struct(id) => {
                 let fields = &self.structs[id.index()].fields;
-                fields.iter().filter(|field| field.role == FieldRole::Plain).cloned().collect()
+                fields.values().filter(|field| field.role == FieldRole::Plain).cloned().collect()
             }
             _ => Vec::new(),
         }

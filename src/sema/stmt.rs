@@ -2,6 +2,7 @@
 
 use akari_dialect::{BranchHint, LoopHint};
 use akari_ir::{Diagnostic, Scalar, Span};
+use rustc_hash::FxHashMap;
 
 use super::attributes::On;
 use super::checker::Checker;
@@ -447,7 +448,7 @@ impl<'a> Checker<'_, 'a> {
         };
         let before = self.flow.clone();
         self.targets.push(Target::default());
-        let mut seen: Vec<(i64, Span)> = Vec::new();
+        let mut seen: FxHashMap<i64, Span> = FxHashMap::default();
         let mut default: Option<(usize, Span)> = None;
         let mut cases = Vec::with_capacity(written.cases.len());
         let mut exits: Vec<Flow> = Vec::new();
@@ -496,7 +497,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// The value of a label, which must be new.
-    fn label(&mut self, written: &'a ast::Expr<'a>, ty: Ty, span: Span, seen: &mut Vec<(i64, Span)>) -> Option<i64> {
+    fn label(&mut self, written: &'a ast::Expr<'a>, ty: Ty, span: Span, seen: &mut FxHashMap<i64, Span>) -> Option<i64> {
         let id = self.value(written, Some(ty));
         let id = self.as_number(id);
         let id = self.expect(id, ty);
@@ -506,13 +507,13 @@ impl<'a> Checker<'_, 'a> {
             _ => return None,
         };
         let value = integer(scalar, self.program.module.scalar_bits(value)?);
-        if let Some((_, first)) = seen.iter().find(|(other, _)| *other == value) {
+        if let Some(first) = seen.get(&value) {
             let diagnostic = Diagnostic::error(errors::BAD_SWITCH, span, format!("duplicate label: the value {value}"))
                 .note_at(*first, "the other label");
             self.report(diagnostic);
             return None;
         }
-        seen.push((value, span));
+        seen.insert(value, span);
         Some(value)
     }
 
