@@ -28,11 +28,10 @@ impl<K: Hash + Eq> Numbers<K> {
 
     /// The first of the `length` numbers of `name`.
     pub(super) fn number(&mut self, name: K, length: u32) -> u32 {
-        if let Some((first, given)) = self.given.get(&name) {
-            if *given >= length {
+        if let Some((first, given)) = self.given.get(&name)
+            && *given >= length {
                 return *first;
             }
-        }
         let mut first = self.next;
         while let Some((start, len)) =
             self.taken.iter().find(|(start, len)| first < start.saturating_add(*len) && *start < first.saturating_add(length))

@@ -5,7 +5,7 @@
 //! package. It looks at a package as a whole, so it runs before entries are extracted from it: then an extract has the slots
 //! of the package.
 //!
-//! The rules are those of `docs/bindings.md`: Vulkan's sets are 0 for buffers, 1 for textures, 2 for samplers and 3 for the
+//! Vulkan's sets are 0 for buffers, 1 for textures, 2 for samplers and 3 for the
 //! bindless tables; Metal bakes samplers, which therefore have no slot there.
 
 mod automatic;

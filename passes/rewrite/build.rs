@@ -197,11 +197,10 @@ impl Rewriter<'_> {
 
     /// A value of this type from its parts; the part itself where it is all of it.
     pub fn construct(&mut self, ty: Type, parts: &[ValueId]) -> ValueId {
-        if let [part] = parts {
-            if self.module.value_type(*part) == ty {
+        if let [part] = parts
+            && self.module.value_type(*part) == ty {
                 return *part;
             }
-        }
         self.akari(AkariOp::Construct, parts, &[], ty)
     }
 

@@ -52,7 +52,8 @@ impl Pass for MslDemote {
             }
         }
         let mut rewriter = Rewriter::new(module);
-        let copies: Vec<_> = flagged.values().copied().collect();
+        let mut copies: Vec<_> = flagged.values().copied().collect();
+        copies.sort_unstable();
         let mut demote = Demote { flagged: &flagged, flag: None };
         for (copy, flag) in copies {
             demote.flag = Some(flag);
@@ -139,13 +140,12 @@ impl Rewrite for Demote<'_> {
             let value = r.op(AkariOp::Cond.def(), &[alive], &[], &[done, nothing], Some(ty));
             return r.module.op(value).result.map_or(Outcome::Drop, Outcome::Become);
         }
-        if AkariOp::of(r.module.op(op)) == Some(AkariOp::Call) {
-            if let Some((copy, _)) = self.flagged.get(&r.module.op(op).func(0)) {
+        if AkariOp::of(r.module.op(op)) == Some(AkariOp::Call)
+            && let Some((copy, _)) = self.flagged.get(&r.module.op(op).func(0)) {
                 let op = r.module.op_mut(op);
                 op.attrs[0] = akari_ir::Attr::Func(*copy);
                 op.operands.push(flag);
             }
-        }
         Outcome::Keep
     }
 }

@@ -167,11 +167,10 @@ impl Signature {
 fn part(r: &mut Rewriter<'_>, value: ValueId, index: u32) -> ValueId {
     if let Some(op) = r.module.defining_op(value) {
         let op = r.module.op(op);
-        if AkariOp::of(op) == Some(AkariOp::Construct) {
-            if let Some(part) = op.operands.get(index as usize) {
+        if AkariOp::of(op) == Some(AkariOp::Construct)
+            && let Some(part) = op.operands.get(index as usize) {
                 return *part;
             }
-        }
     }
     r.extract(value, index)
 }

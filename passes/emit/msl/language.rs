@@ -189,8 +189,8 @@ fn own_operation(module: &Module, id: OpId, msl: MslOp) -> Spelling {
 /// `function(&object`, where the object is seen as an atomic if it is declared as a number.
 fn atomic_object(module: &Module, function: &'static str, place: ValueId) -> Spelling {
     let mut spelling = Spelling::text(format!("{function}("));
-    if let Some((space, of)) = module.types.as_place(module.value_type(place)) {
-        if let TypeKind::Scalar(scalar) = module.kind(of) {
+    if let Some((space, of)) = module.types.as_place(module.value_type(place))
+        && let TypeKind::Scalar(scalar) = module.kind(of) {
             let space = if space == Space::Workgroup { "threadgroup" } else { "device" };
             let atomic = TypeKind::Memory(MemoryType::Atomic(scalar));
             let name = match atomic {
@@ -199,7 +199,6 @@ fn atomic_object(module: &Module, function: &'static str, place: ValueId) -> Spe
             };
             spelling.push_text(format!("({space} {name}*)"));
         }
-    }
     spelling.push_text("&");
     spelling.pieces.push(Piece::Value(place, Precedence::Prefix, Side::Left));
     spelling
