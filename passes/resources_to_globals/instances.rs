@@ -17,8 +17,20 @@ pub(super) const LIMIT: usize = 8192;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Instance {
     pub(super) function: FuncId,
-    /// One an original parameter: `Some` where it is specialised away.
+    /// One an original parameter: `Some` where it is specialised away. Empty where no parameter could be.
     pub(super) params: Box<[Option<Origin>]>,
+}
+
+impl Instance {
+    /// What a parameter is specialised to.
+    pub(super) fn origin(&self, param: usize) -> Option<&Origin> {
+        self.params.get(param).and_then(Option::as_ref)
+    }
+}
+
+/// Whether a function has a parameter that may be specialised; most have none, and are not looked at closely.
+fn is_open(module: &Module, function: FuncId) -> bool {
+    module.functions[function].params.iter().any(|param| may_be_global(module.value_kind(param.value)))
 }
 
 /// All instances, in the order of their functions and then of discovery.
@@ -62,6 +74,9 @@ impl Instances {
 
 /// An entry's resources are globals; a function that nobody calls keeps its parameters.
 fn root_instance(module: &Module, function: FuncId) -> Instance {
+    if !is_open(module, function) {
+        return Instance { function, params: Box::default() };
+    }
     let params = module.functions[function]
         .params
         .iter()
@@ -79,6 +94,9 @@ fn root_instance(module: &Module, function: FuncId) -> Instance {
 /// The instance that a call in `caller` needs.
 pub(super) fn called(module: &Module, call: OpId, caller: &Instance) -> Instance {
     let op = module.op(call);
+    if !is_open(module, op.func(0)) {
+        return Instance { function: op.func(0), params: Box::default() };
+    }
     let origin = |argument| {
         if !may_be_global(module.value_kind(argument)) {
             return None;

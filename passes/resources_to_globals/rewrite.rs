@@ -21,7 +21,8 @@ pub(super) fn rewrite(module: &Module, reach: &Reach, instances: &Instances) -> 
     let entry_params = make_resources(module, &mut copier, instances);
     let mut count: SecondaryMap<FuncId, u32> = SecondaryMap::new();
     instances.list.iter().for_each(|instance| *count.get_mut(instance.function) += 1);
-    for instance in &instances.list {
+    let mut needed = SecondaryMap::new();
+    for (number, instance) in instances.list.iter().enumerate() {
         let copy = copier.declare(instance.function);
         if *count.get(instance.function) > 1 {
             let name = name_of(module, instance);
@@ -29,7 +30,8 @@ pub(super) fn rewrite(module: &Module, reach: &Reach, instances: &Instances) -> 
         }
         let source = module.functions[instance.function].body;
         let region = copier.target.functions[copy].body;
-        let mut body = Body::new(module, reach, instances, instance, &entry_params);
+        let needed = Needed { by: &mut needed, instance: number as u32 + 1 };
+        let mut body = Body::new(module, reach, instances, instance, &entry_params, needed);
         body.params(&mut copier, copy);
         body.mark(source);
         copier.region(source, region, &mut body);
@@ -92,6 +94,23 @@ fn name_of(module: &Module, instance: &Instance) -> String {
     name
 }
 
+/// Values that something else than a specialised argument uses. One table serves all instances, since to clear one for each
+/// would cost the square of their number: it tells by which instance a value was needed last.
+struct Needed<'a> {
+    by: &'a mut SecondaryMap<ValueId, u32>,
+    instance: u32,
+}
+
+impl Needed<'_> {
+    fn add(&mut self, value: ValueId) {
+        self.by.set(value, self.instance);
+    }
+
+    fn has(&self, value: ValueId) -> bool {
+        *self.by.get(value) == self.instance
+    }
+}
+
 /// The copying of one instance's body.
 struct Body<'a> {
     module: &'a Module,
@@ -99,8 +118,7 @@ struct Body<'a> {
     instances: &'a Instances,
     instance: &'a Instance,
     entry_params: &'a EntryParams,
-    /// Values that something else than a specialised argument uses.
-    needed: SecondaryMap<ValueId, bool>,
+    needed: Needed<'a>,
     /// The parameters that bring the computed indices of each specialised parameter.
     incoming: Vec<SmallVec<[ValueId; 2]>>,
     /// Which specialised parameters have been made in the prologue.
@@ -116,6 +134,7 @@ impl<'a> Body<'a> {
         instances: &'a Instances,
         instance: &'a Instance,
         entry_params: &'a EntryParams,
+        needed: Needed<'a>,
     ) -> Self {
         Self {
             module,
@@ -123,7 +142,7 @@ impl<'a> Body<'a> {
             instances,
             instance,
             entry_params,
-            needed: SecondaryMap::new(),
+            needed,
             incoming: Vec::new(),
             made: vec![false; instance.params.len()],
             prologue: Vec::new(),
@@ -133,8 +152,8 @@ impl<'a> Body<'a> {
 
     /// The parameters that stay, then those for computed indices.
     fn params(&mut self, copier: &mut Copier<'_>, copy: FuncId) {
-        for (index, origin) in self.instance.params.iter().enumerate() {
-            if origin.is_none() {
+        for index in 0..self.module.functions[self.instance.function].params.len() {
+            if self.instance.origin(index).is_none() {
                 copier.param(self.instance.function, index, copy);
             }
         }
@@ -164,19 +183,19 @@ impl<'a> Body<'a> {
             let op = self.module.op(id);
             if AkariOp::of(op) == Some(AkariOp::Call) {
                 let callee = called(self.module, id, self.instance);
-                for (argument, origin) in op.operands.iter().zip(&callee.params) {
-                    if origin.is_none() {
-                        self.needed.set(*argument, true);
+                for (index, argument) in op.operands.iter().enumerate() {
+                    if callee.origin(index).is_none() {
+                        self.needed.add(*argument);
                         continue;
                     }
                     for index in self.trace(*argument).into_iter().flat_map(|traced| traced.indices) {
                         if let IndexSource::Value(value) = index {
-                            self.needed.set(value, true);
+                            self.needed.add(value);
                         }
                     }
                 }
             } else {
-                op.operands.iter().for_each(|operand| self.needed.set(*operand, true));
+                op.operands.iter().for_each(|operand| self.needed.add(*operand));
             }
             op.regions.iter().rev().for_each(|region| self.mark(*region));
         }
@@ -184,7 +203,7 @@ impl<'a> Body<'a> {
 
     fn is_needed(&self, id: OpId) -> bool {
         match self.module.op(id).result {
-            Some(result) if is_step(self.module, id) => *self.needed.get(result),
+            Some(result) if is_step(self.module, id) => self.needed.has(result),
             _ => true,
         }
     }
@@ -194,8 +213,8 @@ impl<'a> Body<'a> {
         let callee = called(self.module, id, self.instance);
         let mut operands: SmallVec<[ValueId; 3]> = SmallVec::new();
         let mut indices: SmallVec<[ValueId; 3]> = SmallVec::new();
-        for (argument, origin) in op.operands.iter().zip(&callee.params) {
-            if origin.is_none() {
+        for (index, argument) in op.operands.iter().enumerate() {
+            if callee.origin(index).is_none() {
                 operands.push(copier.value(*argument));
                 continue;
             }
@@ -217,7 +236,7 @@ impl<'a> Body<'a> {
 
     /// Makes the handle or place that a specialised parameter stands for, at the start of the function.
     fn make(&mut self, copier: &mut Copier<'_>, param: u32) {
-        let Some(origin) = &self.instance.params[param as usize] else { return };
+        let Some(origin) = self.instance.origin(param as usize) else { return };
         if std::mem::replace(&mut self.made[param as usize], true) {
             return;
         }

@@ -13,6 +13,7 @@ use super::function::FunctionState;
 use super::interface::Outputs;
 use super::lines::Lines;
 use super::place::Place;
+use super::types::Content;
 use super::words::{Sections, push, push_text};
 use crate::manager::pass::SourceFile;
 
@@ -45,6 +46,7 @@ pub(super) struct Emitter<'m> {
     pub(super) vectors: [[u32; 5]; 6],
     pub(super) matrices: [[u32; 5]; 5],
     pub(super) types: [SecondaryMap<Type, u32>; 3],
+    pub(super) contents: SecondaryMap<Type, Option<Content>>,
     pub(super) pointers: FxHashMap<(StorageClass, u32), u32>,
     pub(super) unique: FxHashMap<Vec<u32>, u32>,
     pub(super) void: u32,
@@ -81,6 +83,7 @@ impl<'m> Emitter<'m> {
             vectors: [[0; 5]; 6],
             matrices: [[0; 5]; 5],
             types: Default::default(),
+            contents: SecondaryMap::new(),
             pointers: FxHashMap::default(),
             unique: FxHashMap::default(),
             void: 0,

@@ -75,7 +75,7 @@ impl Emitter<'_> {
     /// The block around what a buffer holds: one member, the contents of a uniform or a run-time array of elements.
     fn block_type(&mut self, kind: BufferKind, contents: Type) -> u32 {
         let packing = Packing::of_buffer(kind);
-        if self.contains(contents, Scalar::F16) {
+        if self.content(contents).halves {
             self.sections.capability(match kind {
                 BufferKind::Uniform => Capability::UniformAndStorageBuffer16BitAccess,
                 BufferKind::Read | BufferKind::ReadWrite | BufferKind::Atomic => Capability::StorageBuffer16BitAccess,

@@ -13,6 +13,9 @@ use super::types::Memory;
 /// Up to how many scalars and vectors an aggregate is converted part by part; beyond, arrays are converted in a loop.
 const UNROLLED: u64 = 64;
 
+/// Up to how many scalars and vectors a struct may have that is copied part by part.
+const PARTS: u64 = 1 << 20;
+
 /// A pointer that is not made yet: the access chain is written where the place is used.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
@@ -215,10 +218,13 @@ impl Emitter<'_> {
         match self.module.kind(ty) {
             TypeKind::Scalar(Scalar::Bool) => self.load_bools(pointer, 1),
             TypeKind::Vector(Scalar::Bool, width) => self.load_bools(pointer, width),
-            TypeKind::Array(element, length) if self.contains(ty, Scalar::Bool) => {
+            TypeKind::Array(element, length) if self.content(ty).bools => {
                 self.load_array(pointer, class, memory, ty, element, length)
             }
-            TypeKind::Struct(id) if self.contains(ty, Scalar::Bool) => {
+            TypeKind::Struct(id) if self.content(ty).bools => {
+                if self.is_too_large(ty) {
+                    return self.uint(0);
+                }
                 let structure = &self.module.structs[id];
                 let inside = memory.inside(structure);
                 let mut parts = Vec::with_capacity(structure.fields.len());
@@ -267,7 +273,7 @@ impl Emitter<'_> {
         length: u32,
     ) -> u32 {
         let array = self.value_type(ty);
-        if self.data(ty).1 <= UNROLLED {
+        if self.content(ty).leaves <= UNROLLED {
             let mut parts = Vec::with_capacity(length as usize);
             for index in 0..length {
                 let part = self.part(pointer, class, memory, element, index);
@@ -301,6 +307,9 @@ impl Emitter<'_> {
                 self.emit(Opcode::Store, &[pointer, copy]);
             }
             TypeKind::Struct(id) => {
+                if self.is_too_large(ty) {
+                    return;
+                }
                 let structure = &self.module.structs[id];
                 let inside = memory.inside(structure);
                 for (index, field) in structure.fields.iter().enumerate() {
@@ -315,9 +324,19 @@ impl Emitter<'_> {
         }
     }
 
+    /// Whether a struct has more parts than anybody copies one by one.
+    fn is_too_large(&mut self, ty: Type) -> bool {
+        let too_large = self.content(ty).leaves > PARTS;
+        if too_large {
+            self.fail("a struct of more than a million parts is read or written as a whole");
+        }
+        too_large
+    }
+
     /// Whether an aggregate lies in memory as its value is: without padding and without truth values.
     fn is_plain(&mut self, ty: Type, packing: Packing) -> bool {
-        !self.contains(ty, Scalar::Bool) && self.data(ty).0 == u64::from(self.layout(ty, packing).size)
+        let content = self.content(ty);
+        !content.bools && content.bytes == u64::from(self.layout(ty, packing).size)
     }
 
     fn store_bools(&mut self, pointer: u32, value: u32, width: u8) {
@@ -340,7 +359,7 @@ impl Emitter<'_> {
         value: u32,
     ) {
         let element_type = self.value_type(element);
-        if self.data(ty).1 <= UNROLLED {
+        if self.content(ty).leaves <= UNROLLED {
             for index in 0..length {
                 let part = self.op(Opcode::CompositeExtract, element_type, &[value, index]);
                 let to = self.part(pointer, class, memory, element, index);

@@ -209,13 +209,22 @@ impl Emitter<'_> {
         id
     }
 
-    /// Whether a type holds this scalar somewhere.
-    pub(super) fn contains(&self, ty: Type, scalar: Scalar) -> bool {
-        match self.module.kind(ty) {
-            TypeKind::Scalar(of) | TypeKind::Vector(of, _) => of == scalar,
-            TypeKind::Matrix { .. } => scalar == Scalar::F32,
-            TypeKind::Array(element, _) | TypeKind::Buffer(_, element) => self.contains(element, scalar),
-            TypeKind::Struct(id) => self.module.structs[id].fields.iter().any(|field| self.contains(field.ty, scalar)),
+    /// What a type is made of, found once a type: a struct may hold two of a struct that holds two of a struct.
+    pub(super) fn content(&mut self, ty: Type) -> Content {
+        if let Some(known) = *self.contents.get(ty) {
+            return known;
+        }
+        let module = self.module;
+        let content = match module.kind(ty) {
+            TypeKind::Scalar(scalar) => Content::of(scalar, 1),
+            TypeKind::Vector(scalar, width) => Content::of(scalar, width),
+            TypeKind::Matrix { columns, rows } => Content::of(Scalar::F32, rows).times(columns.into()),
+            TypeKind::Array(element, length) => self.content(element).times(length),
+            TypeKind::Buffer(_, element) => self.content(element),
+            TypeKind::Struct(id) => module.structs[id]
+                .fields
+                .iter()
+                .fold(Content::default(), |all, field| all.and(self.content(field.ty))),
             TypeKind::Place(..)
             | TypeKind::Memory(_)
             | TypeKind::Texture(..)
@@ -225,36 +234,10 @@ impl Emitter<'_> {
             | TypeKind::AccelStruct
             | TypeKind::BufferTable
             | TypeKind::TextureTable
-            | TypeKind::ResourceArray(..) => false,
-        }
-    }
-
-    /// Bytes of a type without any padding, and how many scalars and vectors it has.
-    pub(super) fn data(&self, ty: Type) -> (u64, u64) {
-        match self.module.kind(ty) {
-            TypeKind::Scalar(scalar) => (bytes(scalar), 1),
-            TypeKind::Vector(scalar, width) => (bytes(scalar) * u64::from(width), 1),
-            TypeKind::Matrix { columns, rows } => (4 * u64::from(columns) * u64::from(rows), u64::from(columns)),
-            TypeKind::Array(element, length) => {
-                let (bytes, leaves) = self.data(element);
-                (bytes.saturating_mul(u64::from(length)), leaves.saturating_mul(u64::from(length)))
-            }
-            TypeKind::Struct(id) => self.module.structs[id].fields.iter().fold((0, 0), |(bytes, leaves), field| {
-                let (more_bytes, more_leaves) = self.data(field.ty);
-                (bytes + more_bytes, leaves + more_leaves)
-            }),
-            TypeKind::Place(..)
-            | TypeKind::Memory(_)
-            | TypeKind::Buffer(..)
-            | TypeKind::Texture(..)
-            | TypeKind::StorageTexture(..)
-            | TypeKind::Sampler
-            | TypeKind::SamplerCmp
-            | TypeKind::AccelStruct
-            | TypeKind::BufferTable
-            | TypeKind::TextureTable
-            | TypeKind::ResourceArray(..) => (0, 0),
-        }
+            | TypeKind::ResourceArray(..) => Content::default(),
+        };
+        self.contents.set(ty, Some(content));
+        content
     }
 
     pub(super) fn decorate(&mut self, id: u32, decoration: Decoration, operands: &[u32]) {
@@ -281,10 +264,41 @@ impl Emitter<'_> {
     }
 }
 
-fn bytes(scalar: Scalar) -> u64 {
-    match scalar {
-        Scalar::F16 => 2,
-        Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
-        Scalar::U64 => 8,
+/// What a type is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Content {
+    /// Bytes without any padding.
+    pub(super) bytes: u64,
+    /// How many scalars, vectors and columns.
+    pub(super) leaves: u64,
+    /// Whether there are truth values.
+    pub(super) bools: bool,
+    /// Whether there are 16-bit floats.
+    pub(super) halves: bool,
+}
+
+impl Content {
+    fn of(scalar: Scalar, width: u8) -> Self {
+        let bytes = match scalar {
+            Scalar::F16 => 2,
+            Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
+            Scalar::U64 => 8,
+        };
+        let (bools, halves) = (scalar == Scalar::Bool, scalar == Scalar::F16);
+        Self { bytes: bytes * u64::from(width), leaves: 1, bools, halves }
+    }
+
+    fn times(self, count: u32) -> Self {
+        let times = |number: u64| number.saturating_mul(count.into());
+        Self { bytes: times(self.bytes), leaves: times(self.leaves), ..self }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            bytes: self.bytes.saturating_add(other.bytes),
+            leaves: self.leaves.saturating_add(other.leaves),
+            bools: self.bools || other.bools,
+            halves: self.halves || other.halves,
+        }
     }
 }
