@@ -36,7 +36,10 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for path in entries.flatten().map(|entry| entry.path()) {
         if path.is_dir() {
-            collect(&path, files);
+            // What cases import is no case.
+            if path.file_name().is_none_or(|name| name != "modules") {
+                collect(&path, files);
+            }
         } else if path.extension().is_some_and(|extension| extension == "akari" || extension == "air") {
             files.push(path);
         }
@@ -71,13 +74,13 @@ fn trials(root: &Path, path: PathBuf) -> Vec<Trial> {
     }
     let emitted = emitted("d3d12");
     trials.push(Trial::test(format!("{name} d3d12"), move || {
-        check_d3d12(&path, &text, &emitted).map_err(|error| format!("{}:\n{error}", path.display()).into())
+        check_d3d12(&path, &text, &case, &emitted).map_err(|error| format!("{}:\n{error}", path.display()).into())
     }));
     trials
 }
 
 fn run_case(path: &Path, text: &str, case: &Case, way: Way, emitted: &Path) -> Result<(), String> {
-    let source = compile(path, text)?;
+    let source = compile(path, text, &case.import_dirs)?;
     let (platform, wanted) = match way {
         Way::Interp => (Platform::Vulkan, Wanted { hlsl: false, spirv: false }),
         Way::Spirv => (Platform::Vulkan, Wanted { hlsl: false, spirv: true }),
@@ -104,8 +107,9 @@ fn run_case(path: &Path, text: &str, case: &Case, way: Way, emitted: &Path) -> R
 }
 
 /// Direct3D 12 has no device here: its HLSL is compiled to DXIL and not run.
-fn check_d3d12(path: &Path, text: &str, emitted: &Path) -> Result<(), String> {
-    let emission = emit(&compile(path, text)?, Platform::D3d12, Wanted { hlsl: true, spirv: false })?;
+fn check_d3d12(path: &Path, text: &str, case: &Case, emitted: &Path) -> Result<(), String> {
+    let emission =
+        emit(&compile(path, text, &case.import_dirs)?, Platform::D3d12, Wanted { hlsl: true, spirv: false })?;
     for output in &emission.outputs {
         let source = output.text()?;
         keep(emitted, &format!("{}.hlsl", output.entry), source.as_bytes())?;
@@ -140,7 +144,7 @@ struct Source {
     map: SourceMap,
 }
 
-fn compile(path: &Path, text: &str) -> Result<Source, String> {
+fn compile(path: &Path, text: &str, import_dirs: &[String]) -> Result<Source, String> {
     if path.extension().is_some_and(|extension| extension == "air") {
         let module = read(text).map_err(|error| format!("{error:?}"))?;
         return Ok(Source { module, map: SourceMap::new() });
@@ -149,11 +153,7 @@ fn compile(path: &Path, text: &str) -> Result<Source, String> {
     let name = path.display().to_string();
     let root = sources.add(name, text.as_bytes().to_vec()).map_err(|diagnostic| diagnostic.message)?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    let directories: Vec<PathBuf> = text
-        .lines()
-        .filter_map(|line| line.strip_prefix("//! import-dir:"))
-        .map(|dir| folder.join(dir.trim()))
-        .collect();
+    let directories: Vec<_> = import_dirs.iter().map(|directory| folder.join(directory)).collect();
     let mut find = |name: &str, sources: &mut SourceMap| {
         for directory in &directories {
             let path = directory.join(format!("{name}.akari"));

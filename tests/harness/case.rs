@@ -10,6 +10,7 @@
 //! expect out.result : u32 = 1 2 _ 4
 //! expect out.result : f32 ~ulp 2 = …        or `~abs 1e-5`, or both, one of which must hold
 //! expect target0 : f32 = …
+//! import-dir: modules
 //! skip msl: <reason>
 //! ```
 //! A directive goes on in lines that begin with `//!` and three or more blanks. In a case that is written in the textual IR, `;!` stands for `//!`.
@@ -37,6 +38,8 @@ pub struct Case {
     pub textures: Vec<Texture>,
     /// What must come out.
     pub expectations: Vec<Expectation>,
+    /// Where imported modules are found, as folders beside the case.
+    pub import_dirs: Vec<String>,
     /// Ways that cannot run the case, and why.
     pub skips: Vec<(Way, String)>,
 }

@@ -67,6 +67,7 @@ struct Header {
     textures: Vec<Texture>,
     /// With the type as written, which is checked against the texture or target once all are known.
     expectations: Vec<RawExpectation>,
+    import_dirs: Vec<String>,
     skips: Vec<(Way, String)>,
 }
 
@@ -115,6 +116,11 @@ impl Header {
                 });
                 Ok(())
             }
+            "import-dir:" if rest.is_empty() => Err("`import-dir:` names a folder".into()),
+            "import-dir:" => {
+                self.import_dirs.push(rest.to_owned());
+                Ok(())
+            }
             "skip" => {
                 let (way, reason) = rest.split_once(':').ok_or("`skip way: reason`")?;
                 let way = Way::named(way.trim())
@@ -125,7 +131,7 @@ impl Header {
                 self.skips.push((way, reason.trim().to_owned()));
                 Ok(())
             }
-            _ => Err(format!("unknown directive `{word}`: from, run, buffer, texture, expect or skip")),
+            _ => Err(format!("unknown directive `{word}`: from, run, buffer, texture, expect, import-dir: or skip")),
         }
     }
 
@@ -164,6 +170,7 @@ impl Header {
             buffers: self.buffers,
             textures: self.textures,
             expectations,
+            import_dirs: self.import_dirs,
             skips: self.skips,
         })
     }
