@@ -7,6 +7,8 @@ mod expr;
 mod function;
 mod place;
 mod stmt;
+#[cfg(test)]
+mod tests;
 
 use akari_ir::interface::{FieldRole, Stage};
 use akari_ir::module::{Entry, Function, Global, GlobalKind};

@@ -63,7 +63,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             }
             StmtKind::If { arms, otherwise, hint } => self.if_chain(stmt, arms, otherwise.as_deref(), *hint, tail),
             StmtKind::Loop(written) => self.loop_statement(stmt, written),
-            StmtKind::Switch { value, cases, default } => self.switch(stmt, *value, cases, *default),
+            StmtKind::Switch { value, cases, default } => self.switch(stmt, *value, cases, *default, tail),
             StmtKind::Return(value) => {
                 let value = value.map(|value| self.value(value));
                 self.loc = Some(stmt.span);
@@ -137,22 +137,50 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         self.append(AkariOp::Loop.def(), &[], &attrs, &[test, body, step], None);
     }
 
-    fn switch(&mut self, stmt: &Stmt, value: ExprId, cases: &[(Vec<i64>, Vec<Stmt>)], default: Option<usize>) {
+    fn switch(
+        &mut self,
+        stmt: &Stmt,
+        value: ExprId,
+        cases: &[(Vec<i64>, Vec<Stmt>)],
+        default: Option<usize>,
+        tail: bool,
+    ) {
         let selector = self.value(value);
+        // At the end of a function, where each case returns, the default may as well follow the switch: the function then ends
+        // in a `return`.
+        let after = default.filter(|_| tail);
         let mut labels = Vec::new();
         let mut regions: SmallVec<[RegionId; 2]> = SmallVec::new();
+        let mut kept_default = -1;
+        let mut all_left = true;
         for (number, (values, body)) in cases.iter().enumerate() {
-            for value in values {
-                labels.extend([*value, number as i64]);
+            if after == Some(number) {
+                continue;
             }
-            let (region, _) = self.in_region(|lowerer| lowerer.statements(body, false));
+            if default == Some(number) {
+                kept_default = regions.len() as i64;
+            }
+            for value in values {
+                labels.extend([*value, regions.len() as i64]);
+            }
+            let (region, left) = self.in_region(|lowerer| lowerer.statements(body, false));
+            all_left &= left;
             self.drop_last_break(region);
             regions.push(region);
         }
-        let default = default.map_or(-1, |number| number as i64);
-        let attrs = [Attr::Ints(labels.into()), Attr::Int(default)];
+        let body = after.map(|number| &cases[number].1);
+        if let Some(body) = body.filter(|_| !all_left) {
+            // Some case runs on to the end, by way of a condition that only looks as if it could be false.
+            kept_default = regions.len() as i64;
+            let (region, _) = self.in_region(|lowerer| lowerer.statements(body, false));
+            regions.push(region);
+        }
+        let attrs = [Attr::Ints(labels.into()), Attr::Int(kept_default)];
         self.loc = Some(stmt.span);
         self.append(AkariOp::Switch.def(), &[selector], &attrs, &regions, None);
+        if let Some(body) = body.filter(|_| all_left) {
+            self.statements(body, true);
+        }
     }
 
     /// A case that runs to its end leaves the switch without a `break`.
