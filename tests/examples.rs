@@ -1,5 +1,5 @@
-//! What is emitted for every package of `docs/examples`, with and without lines, satisfies those who read it: DXC for the
-//! HLSL of Vulkan and of Direct3D 12, the Metal checker for Metal. SPIR-V has its own tests, in `spirv_checks`.
+//! What the driver makes of every package of `docs/examples`, with `#line` in it, satisfies DXC: the HLSL of Vulkan and of Direct3D 12.
+//! `metal_checks` and `spirv_checks` do the same for Metal source and SPIR-V.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use akari::frontend::{self, Found};
 use akari::source::SourceMap;
 use akari::{manifest, render};
 use akari_harness::job::Stage;
-use akari_harness::{hlsl, metal, spirv};
+use akari_harness::{hlsl, spirv};
 use akari_ir::interface::Stage as IrStage;
 use akari_passes::Observer;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -23,38 +23,28 @@ fn main() {
     for path in packages {
         let package = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         for (form, check) in FORMS {
-            for lines in [false, true] {
-                let path = path.clone();
-                let name = format!("{package} {form}{}", if lines { " with lines" } else { "" });
-                trials.push(Trial::test(name, move || check(&path, lines)));
-            }
+            let path = path.clone();
+            trials.push(Trial::test(format!("{package} {form}"), move || check(&path)));
         }
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
-type Check = fn(&Path, bool) -> Result<(), Failed>;
+type Check = fn(&Path) -> Result<(), Failed>;
 
-const FORMS: [(&str, Check); 3] = [("vulkan-hlsl", check_vulkan_hlsl), ("d3d12", check_d3d12), ("metal", check_metal)];
+const FORMS: [(&str, Check); 2] = [("vulkan-hlsl", check_vulkan_hlsl), ("d3d12", check_d3d12)];
 
-fn check_vulkan_hlsl(path: &Path, lines: bool) -> Result<(), Failed> {
-    for output in emit(path, Platform::Vulkan, Wanted { hlsl: true, spirv: false }, lines)?.outputs {
+fn check_vulkan_hlsl(path: &Path) -> Result<(), Failed> {
+    for output in emit(path, Platform::Vulkan, Wanted { hlsl: true, spirv: false })?.outputs {
         let module = hlsl::vulkan(entry(&output)?).map_err(|error| with_source(&error, &output))?;
         spirv::validate(&module.words)?;
     }
     Ok(())
 }
 
-fn check_d3d12(path: &Path, lines: bool) -> Result<(), Failed> {
-    for output in emit(path, Platform::D3d12, Wanted { hlsl: true, spirv: false }, lines)?.outputs {
+fn check_d3d12(path: &Path) -> Result<(), Failed> {
+    for output in emit(path, Platform::D3d12, Wanted { hlsl: true, spirv: false })?.outputs {
         hlsl::d3d12(entry(&output)?).map_err(|error| with_source(&error, &output))?;
-    }
-    Ok(())
-}
-
-fn check_metal(path: &Path, lines: bool) -> Result<(), Failed> {
-    for output in emit(path, Platform::Metal, Wanted { hlsl: false, spirv: false }, lines)?.outputs {
-        metal::check(std::str::from_utf8(&output.bytes)?).map_err(|error| with_source(&error, &output))?;
     }
     Ok(())
 }
@@ -74,7 +64,7 @@ fn with_source(error: &str, output: &Output) -> String {
     format!("{error}\n{}", String::from_utf8_lossy(&output.bytes))
 }
 
-fn emit(path: &Path, platform: Platform, wanted: Wanted, debug_lines: bool) -> Result<Emission, Failed> {
+fn emit(path: &Path, platform: Platform, wanted: Wanted) -> Result<Emission, Failed> {
     let folder = path.ancestors().nth(3).ok_or("no folder of examples")?;
     let mut sources = SourceMap::new();
     let add = |path: &Path, sources: &mut SourceMap| -> Result<_, String> {
@@ -96,7 +86,7 @@ fn emit(path: &Path, platform: Platform, wanted: Wanted, debug_lines: bool) -> R
     };
     let compiled = frontend::compile(root, &mut sources, &mut find);
     let module = compiled.module.ok_or_else(|| render::report(&sources, &compiled.diagnostics))?;
-    let request = Request { platform, wanted, manifest: Some(Arc::new(manifest)), debug_lines };
+    let request = Request { platform, wanted, manifest: Some(Arc::new(manifest)), debug_lines: true };
     let emission = driver::emit(module, &request, &sources, &mut Observer::default());
     if emission.outputs.is_empty() {
         return Err(format!("{}{:?}", render::report(&sources, &emission.diagnostics), emission.internal).into());

@@ -72,10 +72,6 @@ fn trials(root: &Path, path: PathBuf) -> Vec<Trial> {
         };
         trials.push(Trial::test(format!("{name} {way}"), test).with_ignored_flag(skipped));
     }
-    let emitted = emitted("d3d12");
-    trials.push(Trial::test(format!("{name} d3d12"), move || {
-        check_d3d12(&path, &text, &case, &emitted).map_err(|error| format!("{}:\n{error}", path.display()).into())
-    }));
     trials
 }
 
@@ -104,18 +100,6 @@ fn run_case(path: &Path, text: &str, case: &Case, way: Way, emitted: &Path) -> R
     }
     compare::compare(case, &job, &outcome)
         .map_err(|report| format!("{report}\nwhat was emitted: {}*", emitted.display()))
-}
-
-/// Direct3D 12 has no device here: its HLSL is compiled to DXIL and not run.
-fn check_d3d12(path: &Path, text: &str, case: &Case, emitted: &Path) -> Result<(), String> {
-    let emission =
-        emit(&compile(path, text, &case.import_dirs)?, Platform::D3d12, Wanted { hlsl: true, spirv: false })?;
-    for output in &emission.outputs {
-        let source = output.text()?;
-        keep(emitted, &format!("{}.hlsl", output.entry), source.as_bytes())?;
-        hlsl::d3d12(output.hlsl_entry(source)).map_err(|error| format!("{error}\n{source}"))?;
-    }
-    Ok(())
 }
 
 /// A compiled case.
@@ -210,8 +194,7 @@ fn emit(source: &Source, platform: Platform, wanted: Wanted) -> Result<Emission,
         return Err(render::report(&source.map, &emission.diagnostics));
     }
     let slotted = emission.slotted.ok_or("no module with slots")?;
-    // D3D12 is never run: its registers are no slots of a job.
-    let mut interface = if platform == Platform::D3d12 { Interface::default() } else { Interface::of(&slotted)? };
+    let mut interface = Interface::of(&slotted)?;
     for (_, name, emitted) in &emission.entries {
         if let Some(known) = interface.entries.iter_mut().find(|known| known.name == *name) {
             known.emitted.clone_from(emitted);
