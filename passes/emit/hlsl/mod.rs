@@ -9,13 +9,17 @@ mod language;
 
 use akari_dialect::AkariOp;
 use akari_dialect_gpu_abi::Target;
-use akari_ir::{FuncId, Module, SecondaryMap};
+use akari_ir::slots::Slot;
+use akari_ir::{Code, Diagnostic, FuncId, GlobalKind, Module, SecondaryMap, Severity, Span};
 
 use crate::analysis::uses::walk;
 use crate::emit::c_like::Printer;
 use crate::{Artifact, Changed, Failed, IrStage, Pass, PassContext};
 use declarations::Dialect;
 use language::Hlsl;
+
+/// Something of the source was left that HLSL does not have.
+pub const IMPURE: Code = Code("E3081");
 
 /// See the module.
 pub struct PrintHlsl;
@@ -40,8 +44,38 @@ impl Pass for PrintHlsl {
             declarations::function(&mut printer, dialect, &arrays, function);
         }
         let (text, lines) = printer.text.finish();
+        let before = context.diagnostics.len();
+        check_purity(module, &text, context);
+        if context.diagnostics.len() > before {
+            return Err(Failed);
+        }
         context.artifacts.push(Artifact { entry, bytes: text.into_bytes(), lines });
         Ok(Changed::No)
+    }
+}
+
+/// Nothing may be left unresolved: every resource has its place, and every operation was one that HLSL has. The first is a mistake of
+/// the pipeline's caller, the second one of ours.
+fn check_purity(module: &Module, text: &str, context: &mut PassContext) {
+    let mut tell = |message: String, span: Option<Span>| {
+        context.diagnostics.push(Diagnostic {
+            severity: Severity::Error,
+            code: IMPURE,
+            message,
+            span,
+            notes: Vec::new(),
+            help: None,
+        });
+    };
+    for (_, global) in module.globals.iter() {
+        if let GlobalKind::Resource { slot: Some(Slot::Metal(_)) | None, .. } = global.kind {
+            tell(format!("`{}` has no place among the target's bindings", module.text(global.name)), global.loc);
+        }
+    }
+    // The printer writes what it cannot spell as a comment, and nothing else as one that ends.
+    let leftover = text.lines().filter(|line| !line.trim_start().starts_with("//")).find(|line| line.contains("/*"));
+    if let Some(line) = leftover {
+        tell(format!("bug in the HLSL passes: an operation was left that HLSL does not have: {}", line.trim()), None);
     }
 }
 
