@@ -1,5 +1,6 @@
 //! Random programs of structured control flow, integers, floats, vectors and borrows, and random structs copied from uniforms to
-//! storage: valid as SPIR-V and as Metal, and of the same result on lavapipe, and as Metal on the CPU, as in the reference interpreter.
+//! storage: valid as SPIR-V, HLSL and Metal, and of the same result on lavapipe (as our SPIR-V and as DXC's of our HLSL), and as Metal
+//! on the CPU, as in the reference interpreter.
 //!
 //! `AKARI_SEEDS=100..400 cargo test --test spirv_random` runs other programs than the usual few; a failure shows its program.
 
@@ -12,8 +13,8 @@ use akari::opt::read;
 use akari_dialect_gpu_abi::Target;
 use akari_harness::job::{Interface, Job, Outcome, Stage, Work};
 use akari_harness::vulkan::{Module as VulkanModule, VulkanRunner, serve_if_asked};
-use akari_harness::{bind, case, interpreter, metal, spirv};
-use akari_ir::{Module, verify};
+use akari_harness::{bind, case, hlsl, interpreter, metal, spirv};
+use akari_ir::{Module, Scalar, TypeKind, verify};
 use akari_passes::{IrStage, Observer, PassContext, Pipeline, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -58,15 +59,19 @@ fn outcome(text: &str) -> Result<(), String> {
     let interface = Interface::of(&module)?;
     let job = bind::jobs(&case, &interface)?.into_iter().next().ok_or("nothing to run")?;
     let expected = interpreter::run(&module, &job)?;
-    compare(&expected, &metal(unslotted, &job)?, Padding::Free).map_err(|error| format!("as Metal: {error}"))?;
+    compare(&expected, &metal(unslotted.clone(), &job)?, Padding::Free).map_err(|error| format!("as Metal: {error}"))?;
+    thread_local!(static RUNNER: RefCell<VulkanRunner> = const { RefCell::new(VulkanRunner::new()) });
+    let run = |module| RUNNER.with_borrow_mut(|runner| runner.run(&[module], &job)).map_err(|error| error.to_string());
+    let (compiled, source) = vulkan_hlsl(unslotted)?;
+    // What DXC does with the padding of a struct is its own affair.
+    run(compiled)
+        .and_then(|found| compare(&expected, &found, Padding::Free))
+        .map_err(|error| format!("as HLSL: {error}\n{source}"))?;
     let artifacts = passes(&mut module, "@spirv", Target::Spirv)?;
     let bytes = artifacts.first().ok_or("nothing was emitted")?;
     let words = spirv::words(bytes).ok_or("half a word of SPIR-V")?;
     spirv::check(&words)?;
-    let modules = [VulkanModule { stage: Stage::Compute, entry: "main".to_owned(), words }];
-    thread_local!(static RUNNER: RefCell<VulkanRunner> = const { RefCell::new(VulkanRunner::new()) });
-    let found =
-        RUNNER.with_borrow_mut(|runner| runner.run(&modules, &job)).map_err(|error| error.to_string())?;
+    let found = run(VulkanModule { stage: Stage::Compute, entry: "main".to_owned(), words })?;
     compare(&expected, &found, Padding::Kept)
 }
 
@@ -79,6 +84,23 @@ enum Padding {
 
 /// What a buffer holds that nothing was written to.
 const UNWRITTEN: [u8; 4] = 0xdead_beef_u32.to_le_bytes();
+
+/// The module's Vulkan HLSL, compiled by DXC, and its text; its Direct3D HLSL compiles as well.
+fn vulkan_hlsl(module: Module) -> Result<(VulkanModule, String), String> {
+    let half = [1, 2, 3, 4].iter().any(|width| module.types.find(TypeKind::vector(Scalar::F16, *width)).is_some());
+    let emit = |target, pipeline: &str| {
+        let artifacts = passes(&mut module.clone(), pipeline, target)?;
+        let bytes = artifacts.into_iter().next().ok_or("no HLSL was emitted")?;
+        String::from_utf8(bytes).map_err(|error| error.to_string())
+    };
+    let shader_model = if half { "6_2" } else { "6_0" };
+    let entry = |source| hlsl::Entry { source, stage: Stage::Compute, name: "main", shader_model, half };
+    let source = emit(Target::D3d12, "assign-slots,@d3d12")?;
+    hlsl::d3d12(entry(&source)).map_err(|error| format!("{error}\n{source}"))?;
+    let source = emit(Target::VulkanHlsl, "assign-slots,@vulkan-hlsl")?;
+    let compiled = hlsl::vulkan(entry(&source)).map_err(|error| format!("{error}\n{source}"))?;
+    Ok((compiled, source))
+}
 
 /// The result of the module's Metal source on the CPU.
 fn metal(mut module: Module, job: &Job) -> Result<Outcome, String> {

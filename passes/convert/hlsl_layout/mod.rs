@@ -5,12 +5,13 @@
 //!   offset through small functions.
 //! - Structured buffers are tight in HLSL as in the ABI. But DXC ignores the order of rows of a matrix that is itself the element,
 //!   so that matrices and arrays are wrapped in a structure.
+//! - Structures with vectors of `bool` are read from uniforms field by field.
 //! - Stage interfaces: clip distances are a vector; in Vulkan halves are floats; for Direct3D 12 both sides of the pipeline declare
 //!   the same varyings in the same order.
 
-mod interface;
 mod packing;
 mod raw;
+mod retype;
 mod rewrite;
 mod signature;
 
@@ -30,6 +31,7 @@ impl Pass for HlslLayout {
     const SUMMARY: &'static str = "declare buffers so that HLSL lays them out as the ABI says";
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
+        let split = rewrite::split_loads(module);
         let mut layouts = Layouts::new();
         let buffers: Vec<(GlobalId, BufferKind, Type)> = module
             .globals
@@ -72,9 +74,9 @@ impl Pass for HlslLayout {
         }
         let halves = context.target == Some(Target::VulkanHlsl);
         let signatures = if context.target == Some(Target::D3d12) { signature::ordered(module) } else { Vec::new() };
-        let has_interface = interface::retype(module, halves, &in_buffers);
-        if raw.is_empty() && wrapped.is_empty() && !padded.changes() && !has_interface && signatures.is_empty() {
-            return Ok(Changed::No);
+        let has_new_types = retype::retype(module, halves, &in_buffers);
+        if raw.is_empty() && wrapped.is_empty() && !padded.changes() && !has_new_types && signatures.is_empty() {
+            return Ok(if split { Changed::Yes } else { Changed::No });
         }
         raw::rewrite(module, &mut layouts, &raw);
         rewrite::wrap_elements(module, &wrapped);

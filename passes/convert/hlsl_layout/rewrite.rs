@@ -4,7 +4,7 @@ use akari_dialect::AkariOp;
 use akari_dialect_hlsl::HlslOp;
 use akari_ir::interface::{FieldRole, Interpolation};
 use akari_ir::{
-    Attr, BufferKind, Constant, Field, GlobalId, Module, Scalar, Space, Struct, StructId, Type, TypeKind, ValueId,
+    Attr, BufferKind, ConstId, Constant, Field, GlobalId, GlobalKind, Module, Scalar, Space, Struct, StructId, Type, TypeKind, ValueId,
 };
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
@@ -82,6 +82,66 @@ pub(super) fn plain_field(name: akari_ir::Symbol, ty: Type) -> Field {
     }
 }
 
+/// Reads structures with vectors of `bool` from uniforms field by field: DXC makes invalid SPIR-V of a copy of the whole. True where
+/// there was one.
+pub(super) fn split_loads(module: &mut Module) -> bool {
+    rewrite(module, &mut Helpers::default(), |b, id| {
+        let op = b.module().op(id).clone();
+        if AkariOp::of(&op) != Some(AkariOp::Load) {
+            return Outcome::Keep;
+        }
+        match b.module().types.as_place(b.type_of(op.operands[0])) {
+            Some((Space::Uniform, pointee)) if holds_struct_of_bools(b.module(), pointee) => {
+                Outcome::Replace(load_parts(b, op.operands[0], pointee))
+            }
+            _ => Outcome::Keep,
+        }
+    })
+}
+
+/// Whether a value is, or is made of, structures with vectors of `bool`.
+fn holds_struct_of_bools(module: &Module, ty: Type) -> bool {
+    fn holds_bools(module: &Module, ty: Type) -> bool {
+        match module.kind(ty) {
+            TypeKind::Vector(Scalar::Bool, _) => true,
+            TypeKind::Array(element, _) => holds_bools(module, element),
+            _ => holds_struct_of_bools(module, ty),
+        }
+    }
+    match module.kind(ty) {
+        TypeKind::Struct(id) => module.structs[id].fields.iter().any(|field| holds_bools(module, field.ty)),
+        TypeKind::Array(element, _) => holds_struct_of_bools(module, element),
+        _ => false,
+    }
+}
+
+fn load_parts(b: &mut Build<'_, '_>, place: ValueId, ty: Type) -> ValueId {
+    if !holds_struct_of_bools(b.module(), ty) {
+        return b.load(place);
+    }
+    let mut parts = Vec::new();
+    match b.module().kind(ty) {
+        TypeKind::Struct(id) => {
+            let types: Vec<Type> = b.module().structs[id].fields.iter().map(|field| field.ty).collect();
+            for (index, field) in types.into_iter().enumerate() {
+                let ty = b.builder.module.types.place(Space::Uniform, field);
+                let member = b.builder.value(AkariOp::Member.def(), &[place], smallvec![Attr::Int(index as i64)], ty);
+                parts.push(load_parts(b, member, field));
+            }
+        }
+        TypeKind::Array(element, length) => {
+            for index in 0..length {
+                let ty = b.builder.module.types.place(Space::Uniform, element);
+                let index = b.u32(index);
+                let member = b.op(AkariOp::Element, &[place, index], ty);
+                parts.push(load_parts(b, member, element));
+            }
+        }
+        _ => {}
+    }
+    b.construct(ty, &parts)
+}
+
 /// A field of a structure that is declared otherwise.
 #[derive(Clone, Debug)]
 pub(super) enum NewField {
@@ -112,6 +172,7 @@ pub(super) fn restructure(module: &mut Module, structs: Vec<(StructId, Vec<NewFi
     if moved.is_empty() {
         return;
     }
+    map_global_constants(module, |module, constant| moved_constant(module, &moved, constant));
     rewrite(module, &mut Helpers::default(), |b, id| {
         let op = b.module().op(id).clone();
         match AkariOp::of(&op) {
@@ -141,7 +202,11 @@ pub(super) fn restructure(module: &mut Module, structs: Vec<(StructId, Vec<NewFi
                 let ty = b.type_of(result);
                 Outcome::Replace(b.construct(ty, &parts))
             }
-            Some(AkariOp::Const) => moved_constant(b, id, &moved),
+            Some(AkariOp::Const) => {
+                let constant = moved_constant(b.builder.module, &moved, op.constant(0));
+                b.builder.module.op_mut(id).attrs[0] = Attr::Const(constant);
+                Outcome::Keep
+            }
             _ => Outcome::Keep,
         }
     });
@@ -225,22 +290,35 @@ fn narrowed_load(b: &mut Build<'_, '_>, id: akari_ir::OpId) -> Outcome {
     })
 }
 
-fn moved_constant(b: &mut Build<'_, '_>, id: akari_ir::OpId, moved: &FxHashMap<StructId, Moved>) -> Outcome {
-    let constant = b.module().op(id).constant(0);
-    let Constant::Composite(ty, parts) = b.module().constant(constant).clone() else { return Outcome::Keep };
-    let TypeKind::Struct(of) = b.module().kind(ty) else { return Outcome::Keep };
-    let Some(moved) = moved.get(&of) else { return Outcome::Keep };
-    let all = moved
-        .layout
-        .iter()
-        .map(|field| match field {
-            Ok(old) => parts[*old as usize],
-            Err(added) => match b.module().kind(*added) {
-                TypeKind::Scalar(scalar) => b.builder.scalar(scalar, 0),
-                _ => b.builder.constant(Constant::Zero(*added)),
-            },
-        })
-        .collect();
-    let constant = b.builder.constant(Constant::Composite(ty, all));
-    Outcome::Replace(b.builder.value(AkariOp::Const.def(), &[], smallvec![Attr::Const(constant)], ty))
+/// A constant with the fields of structures in it where they are now.
+fn moved_constant(module: &mut Module, moved: &FxHashMap<StructId, Moved>, constant: ConstId) -> ConstId {
+    let Constant::Composite(ty, parts) = module.constant(constant).clone() else { return constant };
+    let parts: Vec<ConstId> = parts.iter().map(|part| moved_constant(module, moved, *part)).collect();
+    let layout = match module.kind(ty) {
+        TypeKind::Struct(of) => moved.get(&of).map(|moved| &moved.layout),
+        _ => None,
+    };
+    let parts = match layout {
+        Some(layout) => layout
+            .iter()
+            .map(|field| match field {
+                Ok(old) => parts[*old as usize],
+                Err(added) => match module.kind(*added) {
+                    TypeKind::Scalar(scalar) => module.scalar_constant(scalar, 0),
+                    _ => module.constants.intern(Constant::Zero(*added)),
+                },
+            })
+            .collect(),
+        None => parts,
+    };
+    module.constants.intern(Constant::Composite(ty, parts.into_boxed_slice()))
+}
+
+/// Replaces the values of module-level constants.
+pub(super) fn map_global_constants(module: &mut Module, mut map: impl FnMut(&mut Module, ConstId) -> ConstId) {
+    for global in module.globals.ids() {
+        if let GlobalKind::Constant(constant) = module.globals[global].kind {
+            module.globals[global].kind = GlobalKind::Constant(map(module, constant));
+        }
+    }
 }

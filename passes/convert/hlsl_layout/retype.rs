@@ -5,7 +5,7 @@
 
 use akari_dialect::AkariOp;
 use akari_ir::interface::{FieldRole, ParamRole};
-use akari_ir::{Attr, FuncId, Module, OpId, Scalar, StructId, Type, TypeKind, ValueId};
+use akari_ir::{Attr, ConstId, Constant, FuncId, Module, OpId, Scalar, StructId, Type, TypeKind, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
 
@@ -53,6 +53,7 @@ pub(super) fn retype(module: &mut Module, halves: bool, in_buffers: &FxHashSet<S
         changed = true;
     }
     if !fields.is_empty() {
+        super::rewrite::map_global_constants(module, |module, constant| retyped_constant(module, &fields, constant));
         rewrite(module, &mut Helpers::default(), |b, id| visit(b, id, &fields));
         changed = true;
     }
@@ -95,6 +96,11 @@ fn visit(b: &mut Build<'_, '_>, id: OpId, fields: &Fields) -> Outcome {
                     b.builder.module.op_mut(id).operands[index] = part;
                 }
             }
+            Outcome::Keep
+        }
+        Some(AkariOp::Const) => {
+            let constant = retyped_constant(b.builder.module, fields, op.constant(0));
+            b.builder.module.op_mut(id).attrs[0] = Attr::Const(constant);
             Outcome::Keep
         }
         Some(AkariOp::Extract) => {
@@ -156,6 +162,46 @@ fn visit(b: &mut Build<'_, '_>, id: OpId, fields: &Fields) -> Outcome {
     }
 }
 
+/// A constant with the fields of structures in it of the new types.
+fn retyped_constant(module: &mut Module, fields: &Fields, constant: ConstId) -> ConstId {
+    let Constant::Composite(ty, parts) = module.constant(constant).clone() else { return constant };
+    let structure = if let TypeKind::Struct(id) = module.kind(ty) { Some(id) } else { None };
+    let parts: Vec<ConstId> = parts
+        .iter()
+        .enumerate()
+        .map(|(index, part)| {
+            let part = retyped_constant(module, fields, *part);
+            match structure.filter(|id| fields.contains_key(&(*id, index as i64))) {
+                Some(id) => converted_constant(module, part, module.structs[id].fields[index].ty),
+                None => part,
+            }
+        })
+        .collect();
+    module.constants.intern(Constant::Composite(ty, parts.into_boxed_slice()))
+}
+
+/// As [`converted`], of a constant.
+fn converted_constant(module: &mut Module, constant: ConstId, to: Type) -> ConstId {
+    match module.constant(constant).clone() {
+        Constant::Zero(_) => module.constants.intern(Constant::Zero(to)),
+        Constant::Scalar(_, bits) => {
+            let bits = match module.kind(to) {
+                TypeKind::Scalar(Scalar::F32) => u64::from(half::f16::from_bits(bits as u16).to_f32().to_bits()),
+                _ => bits,
+            };
+            module.constants.intern(Constant::Scalar(to, bits))
+        }
+        Constant::Composite(from, parts) => {
+            // The elements of clip distances are floats before and after.
+            let same = matches!((module.kind(from), module.kind(to)), (TypeKind::Array(..), TypeKind::Vector(..)));
+            let element = module.types.element(to).unwrap_or(to);
+            let parts: Vec<ConstId> =
+                parts.iter().map(|part| if same { *part } else { converted_constant(module, *part, element) }).collect();
+            module.constants.intern(Constant::Composite(to, parts.into_boxed_slice()))
+        }
+    }
+}
+
 /// A value as one of the other type that its field has or had.
 fn converted(b: &mut Build<'_, '_>, value: ValueId, to: Type) -> ValueId {
     if b.type_of(value) == to {
@@ -182,9 +228,10 @@ fn array_parts(b: &mut Build<'_, '_>, array: ValueId, length: u32) -> Vec<ValueI
     match literal.filter(|op| AkariOp::of(op) == Some(AkariOp::Construct)) {
         Some(construct) => construct.operands.to_vec(),
         None => {
-            let float = b.ty(TypeKind::Scalar(Scalar::F32));
+            let of = b.type_of(array);
+            let element = b.builder.module.types.element(of).unwrap_or(of);
             (0..i64::from(length))
-                .map(|index| b.builder.value(AkariOp::Extract.def(), &[array], smallvec![Attr::Int(index)], float))
+                .map(|index| b.builder.value(AkariOp::Extract.def(), &[array], smallvec![Attr::Int(index)], element))
                 .collect()
         }
     }
