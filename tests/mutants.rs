@@ -23,11 +23,16 @@ impl Random {
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
     for path in entries.flatten().map(|entry| entry.path()) {
         if path.is_dir() {
             collect(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "akari") {
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "akari")
+        {
             files.push(path);
         }
     }
@@ -74,19 +79,95 @@ fn mutate(text: &str, others: &[&str], random: &mut Random) -> String {
 
 /// Words to put into sources.
 const WORDS: &[&str] = &[
-    "float", "float3", "int", "uint", "uint64", "half", "bool", "float3x3", "Buf", "Tex2D", "0", "1u", "1.5", "-", "!", "~", "[",
-    "]", "{", "}", "(", ")", "..", "?", ":", "<<", "==", "&&", "%", "=", "+=", "++", "inout", "ref", "private", "const", "let",
-    "var", "return", "break", "continue", "discard", "default", "@vertex", "@compute", "@flat", "@groupshared", "as", "true",
-    "sizeof", "mul", "select", "dot", "barrier", "atomic_add", "ddx", "4294967295", "struct", "enum", "bitfield", "fn", "switch",
-    "case", "if", "else", "for", "while", "do", ".x", ".xy", ".rgba", ";", ",", "none", "|",
+    "float",
+    "float3",
+    "int",
+    "uint",
+    "uint64",
+    "half",
+    "bool",
+    "float3x3",
+    "Buf",
+    "Tex2D",
+    "0",
+    "1u",
+    "1.5",
+    "-",
+    "!",
+    "~",
+    "[",
+    "]",
+    "{",
+    "}",
+    "(",
+    ")",
+    "..",
+    "?",
+    ":",
+    "<<",
+    "==",
+    "&&",
+    "%",
+    "=",
+    "+=",
+    "++",
+    "inout",
+    "ref",
+    "private",
+    "const",
+    "let",
+    "var",
+    "return",
+    "break",
+    "continue",
+    "discard",
+    "default",
+    "@vertex",
+    "@compute",
+    "@flat",
+    "@groupshared",
+    "as",
+    "true",
+    "sizeof",
+    "mul",
+    "select",
+    "dot",
+    "barrier",
+    "atomic_add",
+    "ddx",
+    "4294967295",
+    "struct",
+    "enum",
+    "bitfield",
+    "fn",
+    "switch",
+    "case",
+    "if",
+    "else",
+    "for",
+    "while",
+    "do",
+    ".x",
+    ".xy",
+    ".rgba",
+    ";",
+    ",",
+    "none",
+    "|",
 ];
 
 fn accepts(path: &Path, text: &str) -> Result<bool, String> {
     let mut sources = SourceMap::new();
-    let Ok(root) = sources.add(path.display().to_string(), text.as_bytes().to_vec()) else { return Ok(false) };
+    let Ok(root) = sources.add(path.display().to_string(), text.as_bytes().to_vec()) else {
+        return Ok(false);
+    };
     let folder = path.parent().unwrap_or(Path::new(".")).to_path_buf();
     let mut find = |name: &str, sources: &mut SourceMap| {
-        for directory in [folder.join("../modules"), folder.join("modules"), folder.clone()] {
+        for directory in [
+            folder.join("../modules"),
+            folder.join("modules"),
+            folder.clone(),
+        ] {
             if let Ok(bytes) = fs::read(directory.join(format!("{name}.akari"))) {
                 return match sources.add(name, bytes) {
                     Ok(file) => Found::File(file),
@@ -98,7 +179,9 @@ fn accepts(path: &Path, text: &str) -> Result<bool, String> {
     };
     let compiled = compile(root, &mut sources, &mut find);
     match compiled.module {
-        Some(module) => verify(&module).map(|()| true).map_err(|report| report.render(&module)),
+        Some(module) => verify(&module)
+            .map(|()| true)
+            .map_err(|report| report.render(&module)),
         None if compiled.diagnostics.is_empty() => Err("no module, and nothing said".into()),
         None => Ok(false),
     }
@@ -112,9 +195,14 @@ fn nothing_panics_and_what_is_accepted_verifies() {
         collect(&root.join(folder), &mut files);
     }
     files.sort();
-    let texts: Vec<(PathBuf, String)> =
-        files.into_iter().filter_map(|path| Some((path.clone(), fs::read_to_string(path).ok()?))).collect();
-    let count = env::var("AKARI_MUTANTS").ok().and_then(|count| count.parse().ok()).unwrap_or(2000);
+    let texts: Vec<(PathBuf, String)> = files
+        .into_iter()
+        .filter_map(|path| Some((path.clone(), fs::read_to_string(path).ok()?)))
+        .collect();
+    let count = env::var("AKARI_MUTANTS")
+        .ok()
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(2000);
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut accepted = 0;
     for _ in 0..count {

@@ -25,7 +25,12 @@ fn main() {
     let trials = files
         .into_iter()
         .map(|path| {
-            let name = path.strip_prefix(&root).unwrap_or(&path).with_extension("").display().to_string();
+            let name = path
+                .strip_prefix(&root)
+                .unwrap_or(&path)
+                .with_extension("")
+                .display()
+                .to_string();
             let root = root.clone();
             Trial::test(name, move || check(&root, &path))
         })
@@ -34,13 +39,18 @@ fn main() {
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
     for path in entries.flatten().map(|entry| entry.path()) {
         if path.is_dir() {
             if path.file_name().is_none_or(|name| name != "modules") {
                 collect(&path, files);
             }
-        } else if path.extension().is_some_and(|extension| extension == "akari") {
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "akari")
+        {
             files.push(path);
         }
     }
@@ -56,16 +66,26 @@ struct Mark {
 
 fn marks(file: FileId, text: &str, marks: &mut Vec<Mark>) -> Result<(), Failed> {
     for (index, line) in text.lines().enumerate() {
-        let Some((_, mark)) = line.split_once("//~") else { continue };
+        let Some((_, mark)) = line.split_once("//~") else {
+            continue;
+        };
         let above = mark.chars().take_while(|letter| *letter == '^').count();
-        let (severity, message) = mark[above..].trim().split_once(':').ok_or("a mark without `:`")?;
+        let (severity, message) = mark[above..]
+            .trim()
+            .split_once(':')
+            .ok_or("a mark without `:`")?;
         let severity = match severity {
             "error" => Severity::Error,
             "warning" => Severity::Warning,
             other => return Err(format!("line {}: no severity `{other}`", index + 1).into()),
         };
         let line = (index + 1 - above) as u32;
-        marks.push(Mark { file, line, severity, text: message.trim().to_owned() });
+        marks.push(Mark {
+            file,
+            line,
+            severity,
+            text: message.trim().to_owned(),
+        });
     }
     Ok(())
 }
@@ -81,7 +101,10 @@ fn check(root: &Path, path: &Path) -> Result<(), Failed> {
         .collect();
     let shown = |path: &Path| {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-        path.strip_prefix(root.canonicalize().unwrap_or_default()).unwrap_or(&path).display().to_string()
+        path.strip_prefix(root.canonicalize().unwrap_or_default())
+            .unwrap_or(&path)
+            .display()
+            .to_string()
     };
     let mut sources = SourceMap::new();
     let file = match sources.add(shown(path), bytes) {
@@ -111,7 +134,9 @@ fn compare(path: &Path, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Resu
     }
     let mut faults = Vec::new();
     for diagnostic in diagnostics {
-        let at = diagnostic.span.map(|span| (span.file, sources.place(span).line));
+        let at = diagnostic
+            .span
+            .map(|span| (span.file, sources.place(span).line));
         let found = expected.iter().position(|mark| {
             at == Some((mark.file, mark.line))
                 && mark.severity == diagnostic.severity
@@ -121,16 +146,27 @@ fn compare(path: &Path, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Resu
             Some(index) => {
                 expected.remove(index);
             }
-            None => faults.push(format!("not marked:\n{}", render::human(sources, diagnostic))),
+            None => faults.push(format!(
+                "not marked:\n{}",
+                render::human(sources, diagnostic)
+            )),
         }
     }
     for mark in expected {
-        faults.push(format!("not given: {}:{}: {}", sources.name(mark.file), mark.line, mark.text));
+        faults.push(format!(
+            "not given: {}:{}: {}",
+            sources.name(mark.file),
+            mark.line,
+            mark.text
+        ));
     }
     if !faults.is_empty() {
         return Err(faults.join("\n").into());
     }
-    let rendered: String = diagnostics.iter().map(|diagnostic| render::human(sources, diagnostic) + "\n").collect();
+    let rendered: String = diagnostics
+        .iter()
+        .map(|diagnostic| render::human(sources, diagnostic) + "\n")
+        .collect();
     let snapshot = path.with_extension("stderr");
     let kept = fs::read_to_string(&snapshot).unwrap_or_default();
     if kept == rendered {
@@ -141,5 +177,9 @@ fn compare(path: &Path, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Resu
         return Ok(());
     }
     let diff = TextDiff::from_lines(&kept, &rendered);
-    Err(format!("{}\n(AKARI_BLESS=1 accepts it)", diff.unified_diff().header("kept", "given")).into())
+    Err(format!(
+        "{}\n(AKARI_BLESS=1 accepts it)",
+        diff.unified_diff().header("kept", "given")
+    )
+    .into())
 }

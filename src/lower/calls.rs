@@ -20,7 +20,10 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             ExprKind::Call(id, parts) => self.function_call(expr, *id, parts),
             ExprKind::LiftedCall(id, parts) => Some(self.lifted_call(expr, *id, parts)),
             ExprKind::Builtin(builtin, arguments) => {
-                let arguments: SmallVec<[ValueId; 4]> = arguments.iter().map(|argument| self.value(*argument)).collect();
+                let arguments: SmallVec<[ValueId; 4]> = arguments
+                    .iter()
+                    .map(|argument| self.value(*argument))
+                    .collect();
                 let result = match self.outer.program.kind(node.ty) {
                     TyKind::Nothing => None,
                     _ => Some(self.erase(node.ty)),
@@ -59,7 +62,10 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                         self.at(part.value);
                         let value = self.read(place);
                         let pointee = self.ty_of(value);
-                        let ty = self.module().types.place(akari_ir::Space::Function, pointee);
+                        let ty = self
+                            .module()
+                            .types
+                            .place(akari_ir::Space::Function, pointee);
                         let variable = self.value_of(AkariOp::Local, &[value], &[], ty);
                         if mode == PassMode::Inout {
                             copied.push((variable, place));
@@ -73,7 +79,8 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             arguments.push((part.slot, value));
         }
         arguments.sort_by_key(|(slot, _)| *slot);
-        let arguments: SmallVec<[ValueId; 8]> = arguments.into_iter().map(|(_, value)| value).collect();
+        let arguments: SmallVec<[ValueId; 8]> =
+            arguments.into_iter().map(|(_, value)| value).collect();
         let func = self.outer.functions[id.index()];
         let result = self.module().functions[func].result;
         self.at(expr);
@@ -92,15 +99,25 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             root = base;
         }
         let is_table = matches!(self.body.expr(root).kind, ExprKind::Constant(_))
-            && matches!(self.outer.program.kind(self.body.expr(expr).ty), TyKind::Array(..));
-        if is_table { self.address(expr) } else { self.temporary(expr) }
+            && matches!(
+                self.outer.program.kind(self.body.expr(expr).ty),
+                TyKind::Array(..)
+            );
+        if is_table {
+            self.address(expr)
+        } else {
+            self.temporary(expr)
+        }
     }
 
     /// Whether the expression is a component of a vector in memory.
     fn is_component(&self, expr: ExprId) -> bool {
         match self.body.expr(expr).kind {
             ExprKind::Swizzle(..) => true,
-            ExprKind::Index(base, _) => matches!(self.outer.program.kind(self.body.expr(base).ty), TyKind::Vector(..)),
+            ExprKind::Index(base, _) => matches!(
+                self.outer.program.kind(self.body.expr(base).ty),
+                TyKind::Vector(..)
+            ),
             _ => false,
         }
     }
@@ -120,7 +137,9 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 .map(|argument| {
                     let ty = self.ty_of(*argument);
                     match self.module().kind(ty) {
-                        TypeKind::Vector(..) => self.swizzle(*argument, Components::new(&[component], false)),
+                        TypeKind::Vector(..) => {
+                            self.swizzle(*argument, Components::new(&[component], false))
+                        }
                         _ => *argument,
                     }
                 })

@@ -54,9 +54,15 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             let ty = outer.program.erase(param.ty);
             let ty = match param.mode {
                 PassMode::Value => ty,
-                PassMode::Ref | PassMode::Inout => outer.program.module.types.place(Space::Function, ty),
+                PassMode::Ref | PassMode::Inout => {
+                    outer.program.module.types.place(Space::Function, ty)
+                }
             };
-            let role = if is_entry { param.role } else { ParamRole::Plain };
+            let role = if is_entry {
+                param.role
+            } else {
+                ParamRole::Plain
+            };
             let module = &mut outer.program.module;
             let value = module.add_param(func, Some(name), ty, param.mode, role);
             module.functions[func].params[index].loc = Some(param.span);
@@ -103,7 +109,14 @@ impl FunctionLowerer<'_, '_, '_, '_> {
     ) -> OpId {
         let (region, loc) = (self.region, self.loc);
         let module = self.module();
-        let op = module.new_op(def, SmallVec::from_slice(operands), attrs, regions, result, loc);
+        let op = module.new_op(
+            def,
+            SmallVec::from_slice(operands),
+            attrs,
+            regions,
+            result,
+            loc,
+        );
         module.region_mut(region).ops.push(op);
         op
     }
@@ -129,7 +142,10 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         ty: Type,
     ) -> ValueId {
         let op = self.append(op.def(), operands, attrs, &[], Some(ty));
-        self.module().op(op).result.expect("an operation made with a result type has a result")
+        self.module()
+            .op(op)
+            .result
+            .expect("an operation made with a result type has a result")
     }
 
     pub(super) fn ty_of(&self, value: ValueId) -> Type {

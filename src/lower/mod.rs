@@ -89,22 +89,33 @@ impl Lowerer<'_, '_> {
         for index in 0..self.program.functions.len() {
             let info = &self.program.functions[index];
             let (source, result, entry) = (info.source, info.result, info.entry);
-            let bare = !matches!(self.program.kind(result), TyKind::Struct(_) | TyKind::Nothing);
+            let bare = !matches!(
+                self.program.kind(result),
+                TyKind::Struct(_) | TyKind::Nothing
+            );
             let is_target = bare && entry.is_some_and(|entry| entry.stage == Stage::Fragment);
             let function = Function {
                 name: self.program.symbol(source.item.name.name),
                 doc: self.program.doc(source.item.doc),
                 params: Vec::new(),
                 result: (result != Ty::NOTHING).then(|| self.program.erase(result)),
-                result_role: if is_target { FieldRole::Location(0) } else { FieldRole::Plain },
+                result_role: if is_target {
+                    FieldRole::Location(0)
+                } else {
+                    FieldRole::Plain
+                },
                 // A private entry of an imported module is no entry of this package.
                 entry: entry
                     .filter(|_| self.program.is_entry(FunctionId(index as u32)))
-                    .map(|entry| Entry { stage: entry.stage, threads: entry.threads }),
+                    .map(|entry| Entry {
+                        stage: entry.stage,
+                        threads: entry.threads,
+                    }),
                 body: self.program.module.new_region(),
                 loc: Some(source.item.name.span),
             };
-            self.functions.push(self.program.module.functions.alloc(function));
+            self.functions
+                .push(self.program.module.functions.alloc(function));
         }
     }
 }

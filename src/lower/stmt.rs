@@ -49,7 +49,11 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             StmtKind::Eval(expr) => {
                 self.evaluate(*expr);
             }
-            StmtKind::Assign { target, value, update } => {
+            StmtKind::Assign {
+                target,
+                value,
+                update,
+            } => {
                 let place = self.place(*target);
                 self.loc = Some(stmt.span);
                 let outer = self.target_value;
@@ -61,9 +65,17 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 self.loc = Some(stmt.span);
                 self.write(place, value);
             }
-            StmtKind::If { arms, otherwise, hint } => self.if_chain(stmt, arms, otherwise.as_deref(), *hint, tail),
+            StmtKind::If {
+                arms,
+                otherwise,
+                hint,
+            } => self.if_chain(stmt, arms, otherwise.as_deref(), *hint, tail),
             StmtKind::Loop(written) => self.loop_statement(stmt, written),
-            StmtKind::Switch { value, cases, default } => self.switch(stmt, *value, cases, *default, tail),
+            StmtKind::Switch {
+                value,
+                cases,
+                default,
+            } => self.switch(stmt, *value, cases, *default, tail),
             StmtKind::Return(value) => {
                 let value = value.map(|value| self.value(value));
                 self.loc = Some(stmt.span);
@@ -105,7 +117,13 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             self.in_region(|lowerer| lowerer.if_chain(stmt, rest, otherwise, hint, tail))
         };
         self.loc = Some(stmt.span);
-        self.append(AkariOp::If.def(), &[condition], &[hint.attr()], &[then, other], None);
+        self.append(
+            AkariOp::If.def(),
+            &[condition],
+            &[hint.attr()],
+            &[then, other],
+            None,
+        );
         if hoist {
             self.if_chain(stmt, rest, otherwise, hint, tail);
         } else if left && other_left && !tail {
@@ -131,8 +149,16 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 lowerer.statement(step, false);
             }
         });
-        let when = if written.test_after { LoopTest::After } else { LoopTest::Before };
-        let attrs = [when.attr(), written.hint.attr(), Attr::Int(i64::from(written.unroll))];
+        let when = if written.test_after {
+            LoopTest::After
+        } else {
+            LoopTest::Before
+        };
+        let attrs = [
+            when.attr(),
+            written.hint.attr(),
+            Attr::Int(i64::from(written.unroll)),
+        ];
         self.loc = Some(stmt.span);
         self.append(AkariOp::Loop.def(), &[], &attrs, &[test, body, step], None);
     }

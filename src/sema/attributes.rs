@@ -91,42 +91,69 @@ const CONFLICTS: [(&str, &str); 16] = [
 
 impl<'a> Checker<'_, 'a> {
     /// The attributes that may stand on `on`, each with its name; all others are reported.
-    pub(super) fn attributes(&mut self, written: &'a [ast::Attribute<'a>], on: On) -> Vec<(&'a str, &'a ast::Attribute<'a>)> {
+    pub(super) fn attributes(
+        &mut self,
+        written: &'a [ast::Attribute<'a>],
+        on: On,
+    ) -> Vec<(&'a str, &'a ast::Attribute<'a>)> {
         let mut accepted: Vec<(&'a str, &'a ast::Attribute<'a>)> = Vec::new();
         for attribute in written {
             let name = self.program.text(attribute.name.name);
-            let Some((_, places)) = ATTRIBUTES.iter().find(|(candidate, _)| *candidate == name) else {
-                let diagnostic =
-                    Diagnostic::error(errors::UNKNOWN_ATTRIBUTE, attribute.name.span, format!("unknown attribute `{name}`"));
-                self.report(suggest(diagnostic, name, ATTRIBUTES.iter().map(|(name, _)| *name)));
+            let Some((_, places)) = ATTRIBUTES.iter().find(|(candidate, _)| *candidate == name)
+            else {
+                let diagnostic = Diagnostic::error(
+                    errors::UNKNOWN_ATTRIBUTE,
+                    attribute.name.span,
+                    format!("unknown attribute `{name}`"),
+                );
+                self.report(suggest(
+                    diagnostic,
+                    name,
+                    ATTRIBUTES.iter().map(|(name, _)| *name),
+                ));
                 continue;
             };
             if !places.contains(&on) {
-                let message = format!("`@{name}` stands on {}, not on {}", places[0].what(), on.what());
+                let message = format!(
+                    "`@{name}` stands on {}, not on {}",
+                    places[0].what(),
+                    on.what()
+                );
                 self.error(errors::BAD_ATTRIBUTE, attribute.span, message);
                 continue;
             }
             if let Some((_, first)) = accepted.iter().find(|(other, _)| *other == name) {
-                let diagnostic =
-                    Diagnostic::error(errors::BAD_ATTRIBUTE, attribute.span, format!("`@{name}` stands here twice"))
-                        .note_at(first.span, "the first one");
+                let diagnostic = Diagnostic::error(
+                    errors::BAD_ATTRIBUTE,
+                    attribute.span,
+                    format!("`@{name}` stands here twice"),
+                )
+                .note_at(first.span, "the first one");
                 self.report(diagnostic);
                 continue;
             }
             let clash = accepted.iter().find(|(other, _)| {
-                CONFLICTS.contains(&(name, other)) || CONFLICTS.contains(&(other, name)) || on == On::Parameter
+                CONFLICTS.contains(&(name, other))
+                    || CONFLICTS.contains(&(other, name))
+                    || on == On::Parameter
             });
             if let Some((other, first)) = clash {
                 let message = format!("`@{name}` contradicts `@{other}`");
-                let diagnostic =
-                    Diagnostic::error(errors::BAD_ATTRIBUTE, attribute.span, message).note_at(first.span, "stands here");
+                let diagnostic = Diagnostic::error(errors::BAD_ATTRIBUTE, attribute.span, message)
+                    .note_at(first.span, "stands here");
                 self.report(diagnostic);
                 continue;
             }
-            let takes_arguments =
-                matches!(name, "location" | "target" | "compute" | "bind" | "slot" | "sampler" | "unroll");
+            let takes_arguments = matches!(
+                name,
+                "location" | "target" | "compute" | "bind" | "slot" | "sampler" | "unroll"
+            );
             if attribute.args.is_some() && !takes_arguments {
-                self.error(errors::BAD_ATTRIBUTE, attribute.span, format!("`@{name}` takes no arguments"));
+                self.error(
+                    errors::BAD_ATTRIBUTE,
+                    attribute.span,
+                    format!("`@{name}` takes no arguments"),
+                );
                 continue;
             }
             accepted.push((name, attribute));
@@ -135,24 +162,53 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// The only argument of an attribute, a positional expression.
-    pub(super) fn only_argument(&mut self, attribute: &'a ast::Attribute<'a>, what: &str) -> Option<&'a ast::Expr<'a>> {
-        if let Some([AttributeArg { name: None, value: AttributeValue::Expr(value), .. }]) = attribute.args {
+    pub(super) fn only_argument(
+        &mut self,
+        attribute: &'a ast::Attribute<'a>,
+        what: &str,
+    ) -> Option<&'a ast::Expr<'a>> {
+        if let Some(
+            [
+                AttributeArg {
+                    name: None,
+                    value: AttributeValue::Expr(value),
+                    ..
+                },
+            ],
+        ) = attribute.args
+        {
             return Some(value);
         }
         let name = self.program.text(attribute.name.name);
-        self.error(errors::BAD_ATTRIBUTE, attribute.span, format!("`@{name}` takes {what}"));
+        self.error(
+            errors::BAD_ATTRIBUTE,
+            attribute.span,
+            format!("`@{name}` takes {what}"),
+        );
         None
     }
 
     /// A constant argument of at most `limit`.
-    pub(super) fn number_argument(&mut self, attribute: &'a ast::Attribute<'a>, limit: u32) -> Option<u32> {
+    pub(super) fn number_argument(
+        &mut self,
+        attribute: &'a ast::Attribute<'a>,
+        limit: u32,
+    ) -> Option<u32> {
         let value = self.only_argument(attribute, "one number")?;
-        let what = format!("the argument of `@{}`", self.program.text(attribute.name.name));
+        let what = format!(
+            "the argument of `@{}`",
+            self.program.text(attribute.name.name)
+        );
         self.small_constant(value, limit, &what)
     }
 
     /// A constant integer from 0 to `limit`.
-    pub(super) fn small_constant(&mut self, value: &'a ast::Expr<'a>, limit: u32, what: &str) -> Option<u32> {
+    pub(super) fn small_constant(
+        &mut self,
+        value: &'a ast::Expr<'a>,
+        limit: u32,
+        what: &str,
+    ) -> Option<u32> {
         match u32::try_from(self.integer_constant(value, None, what)?) {
             Ok(value) if value <= limit => Some(value),
             _ => {
@@ -164,36 +220,63 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// The argument `group.name`.
-    pub(super) fn dotted_argument(&mut self, attribute: &'a ast::Attribute<'a>) -> Option<(ast::Ident, ast::Ident)> {
+    pub(super) fn dotted_argument(
+        &mut self,
+        attribute: &'a ast::Attribute<'a>,
+    ) -> Option<(ast::Ident, ast::Ident)> {
         let value = self.only_argument(attribute, "one name: `group.name`")?;
         if let ExprKind::Field { base, name } = value.kind
             && let ExprKind::Name(group) = base.kind
         {
-            return Some((ast::Ident { name: group, span: base.span }, name));
+            return Some((
+                ast::Ident {
+                    name: group,
+                    span: base.span,
+                },
+                name,
+            ));
         }
-        let message = format!("`@{}` takes one name: `group.name`", self.program.text(attribute.name.name));
+        let message = format!(
+            "`@{}` takes one name: `group.name`",
+            self.program.text(attribute.name.name)
+        );
         self.error(errors::BAD_ATTRIBUTE, value.span, message);
         None
     }
 
     /// The stage that a function's attributes name.
     pub(super) fn stage_of(name: &str) -> Option<Stage> {
-        Stage::ALL.iter().find(|(_, candidate)| *candidate == name).map(|(stage, _)| *stage)
+        Stage::ALL
+            .iter()
+            .find(|(_, candidate)| *candidate == name)
+            .map(|(stage, _)| *stage)
     }
 
     /// What an attribute makes of a parameter.
-    pub(super) fn parameter_role(&mut self, name: &'a str, attribute: &'a ast::Attribute<'a>) -> Option<ParamRole> {
-        if let Some((value, _)) = SystemValue::ALL.iter().find(|(_, candidate)| *candidate == name) {
+    pub(super) fn parameter_role(
+        &mut self,
+        name: &'a str,
+        attribute: &'a ast::Attribute<'a>,
+    ) -> Option<ParamRole> {
+        if let Some((value, _)) = SystemValue::ALL
+            .iter()
+            .find(|(_, candidate)| *candidate == name)
+        {
             return Some(ParamRole::System(*value));
         }
         match name {
             "stage_in" => Some(ParamRole::StageIn),
             "bind" => {
                 let (group, name) = self.dotted_argument(attribute)?;
-                let (group, name) = (self.program.symbol(group.name), self.program.symbol(name.name));
+                let (group, name) = (
+                    self.program.symbol(group.name),
+                    self.program.symbol(name.name),
+                );
                 Some(ParamRole::Resource(BindingSource::Named { group, name }))
             }
-            "slot" => self.number_argument(attribute, 1023).map(|slot| ParamRole::Resource(BindingSource::Slot(slot))),
+            "slot" => self
+                .number_argument(attribute, 1023)
+                .map(|slot| ParamRole::Resource(BindingSource::Slot(slot))),
             "sampler" => {
                 let state = self.sampler_state(attribute)?;
                 Some(ParamRole::Resource(BindingSource::Sampler(state)))
@@ -206,11 +289,19 @@ impl<'a> Checker<'_, 'a> {
         let mut words: Vec<(&'a str, Span)> = Vec::new();
         for arg in attribute.args.unwrap_or_default() {
             match arg.value {
-                AttributeValue::Expr(ast::Expr { kind: ExprKind::Name(name), span, .. }) if arg.name.is_none() => {
+                AttributeValue::Expr(ast::Expr {
+                    kind: ExprKind::Name(name),
+                    span,
+                    ..
+                }) if arg.name.is_none() => {
                     words.push((self.program.text(*name), *span));
                 }
                 _ => {
-                    self.error(errors::BAD_ATTRIBUTE, arg.span, "a sampler's state is given by words");
+                    self.error(
+                        errors::BAD_ATTRIBUTE,
+                        arg.span,
+                        "a sampler's state is given by words",
+                    );
                     return None;
                 }
             }
@@ -232,19 +323,36 @@ impl<'a> Checker<'_, 'a> {
             } else {
                 "`@sampler(filter, address)`"
             };
-            self.error(errors::BAD_ATTRIBUTE, attribute.span, format!("`@sampler` takes its state: {form}"));
+            self.error(
+                errors::BAD_ATTRIBUTE,
+                attribute.span,
+                format!("`@sampler` takes its state: {form}"),
+            );
             return None;
         };
         let filter = self.word(*filter, &Filter::ALL, "filter")?;
         let address = self.word(*address, &Address::ALL, "address mode")?;
-        Some(SamplerState { filter, address, compare })
+        Some(SamplerState {
+            filter,
+            address,
+            compare,
+        })
     }
 
-    fn word<T: Copy>(&mut self, (text, span): (&'a str, Span), all: &[(T, &'static str)], what: &str) -> Option<T> {
+    fn word<T: Copy>(
+        &mut self,
+        (text, span): (&'a str, Span),
+        all: &[(T, &'static str)],
+        what: &str,
+    ) -> Option<T> {
         if let Some((value, _)) = all.iter().find(|(_, name)| *name == text) {
             return Some(*value);
         }
-        let diagnostic = Diagnostic::error(errors::BAD_ATTRIBUTE, span, format!("unknown {what} `{text}`"));
+        let diagnostic = Diagnostic::error(
+            errors::BAD_ATTRIBUTE,
+            span,
+            format!("unknown {what} `{text}`"),
+        );
         self.report(suggest(diagnostic, text, all.iter().map(|(_, name)| *name)));
         None
     }
@@ -253,9 +361,27 @@ impl<'a> Checker<'_, 'a> {
     pub(super) fn threads(&mut self, attribute: &'a ast::Attribute<'a>) -> [u32; 3] {
         let fallback = [1; 3];
         let threads = match attribute.args {
-            Some([AttributeArg { name: Some(name), value, .. }]) if self.program.text(name.name) == "threads" => value,
-            Some([AttributeArg { name: Some(name), .. }, ..]) if self.program.text(name.name) != "threads" => {
-                let message = format!("`@compute` has no argument `{}`", self.program.text(name.name));
+            Some(
+                [
+                    AttributeArg {
+                        name: Some(name),
+                        value,
+                        ..
+                    },
+                ],
+            ) if self.program.text(name.name) == "threads" => value,
+            Some(
+                [
+                    AttributeArg {
+                        name: Some(name), ..
+                    },
+                    ..,
+                ],
+            ) if self.program.text(name.name) != "threads" => {
+                let message = format!(
+                    "`@compute` has no argument `{}`",
+                    self.program.text(name.name)
+                );
                 self.error(errors::BAD_ATTRIBUTE, name.span, message);
                 return fallback;
             }
@@ -273,17 +399,27 @@ impl<'a> Checker<'_, 'a> {
                 return fallback;
             }
             AttributeValue::Expr(value) => {
-                self.error(errors::BAD_THREADS, value.span, "`threads` takes three numbers: `(x, y, z)`");
+                self.error(
+                    errors::BAD_THREADS,
+                    value.span,
+                    "`threads` takes three numbers: `(x, y, z)`",
+                );
                 return fallback;
             }
         };
         let mut numbers = fallback;
         for (number, written) in numbers.iter_mut().zip(*values) {
-            let Some(value) = self.integer_constant(written, None, "a number of threads") else { return fallback };
+            let Some(value) = self.integer_constant(written, None, "a number of threads") else {
+                return fallback;
+            };
             match u32::try_from(value).ok().filter(|value| *value > 0) {
                 Some(value) => *number = value,
                 None => {
-                    self.error(errors::BAD_THREADS, written.span, "a number of threads must be a positive integer");
+                    self.error(
+                        errors::BAD_THREADS,
+                        written.span,
+                        "a number of threads must be a positive integer",
+                    );
                     return fallback;
                 }
             }

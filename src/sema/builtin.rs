@@ -14,9 +14,19 @@ use crate::syntax::ast::{self, InfixOp};
 
 impl<'a> Checker<'_, 'a> {
     /// Whether there are as many positional arguments as wanted; if not, that is reported.
-    pub(super) fn check_count(&mut self, name: &str, args: &'a [ast::Arg<'a>], wanted: &[usize], span: Span) -> bool {
+    pub(super) fn check_count(
+        &mut self,
+        name: &str,
+        args: &'a [ast::Arg<'a>],
+        wanted: &[usize],
+        span: Span,
+    ) -> bool {
         if let Some(named) = args.iter().find_map(|arg| arg.name) {
-            self.error(errors::BAD_ARGUMENTS, named.span, format!("`{name}` takes no named arguments"));
+            self.error(
+                errors::BAD_ARGUMENTS,
+                named.span,
+                format!("`{name}` takes no named arguments"),
+            );
             return false;
         }
         if wanted.contains(&args.len()) {
@@ -24,7 +34,11 @@ impl<'a> Checker<'_, 'a> {
         }
         let counts: Vec<String> = wanted.iter().map(usize::to_string).collect();
         let plural = if wanted == [1] { "" } else { "s" };
-        let message = format!("`{name}` takes {} argument{plural}, not {}", counts.join(" or "), args.len());
+        let message = format!(
+            "`{name}` takes {} argument{plural}, not {}",
+            counts.join(" or "),
+            args.len()
+        );
         self.error(errors::BAD_ARGUMENTS, span, message);
         false
     }
@@ -56,7 +70,11 @@ impl<'a> Checker<'_, 'a> {
 
     /// Notes that the operation at `span` needs something of the stage.
     pub(super) fn note_use(&mut self, what: &str, need: Need, span: Span) {
-        self.uses.push(StageUse { what: what.to_owned(), need, span });
+        self.uses.push(StageUse {
+            what: what.to_owned(),
+            need,
+            span,
+        });
     }
 
     /// A call of a builtin function.
@@ -72,19 +90,28 @@ impl<'a> Checker<'_, 'a> {
             self.note_use(name, Need::Capability(capability), span);
         }
         match builtin.def().signature {
-            Signature::Function { class, params, result } => {
+            Signature::Function {
+                class,
+                params,
+                result,
+            } => {
                 if !self.check_count(name, args, &[params.len()], span) {
                     return self.poisoned_call(args, span);
                 }
                 self.function_call(builtin, class, params, result, args, span, hint)
             }
-            Signature::Atomic { values } => self.atomic_call(builtin, usize::from(values), args, span),
+            Signature::Atomic { values } => {
+                self.atomic_call(builtin, usize::from(values), args, span)
+            }
             // Methods are not found by the name of a function.
             Signature::Texture => self.poisoned_call(args, span),
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of one table row and of one call")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of one table row and of one call"
+    )]
     fn function_call(
         &mut self,
         builtin: Builtin,
@@ -105,7 +132,10 @@ impl<'a> Checker<'_, 'a> {
         let mut matrix: Option<Ty> = None;
         let mut literals: Option<Flexible> = None;
         for (index, (arg, pattern)) in args.iter().zip(params).enumerate() {
-            let generic = matches!(pattern, Pattern::T | Pattern::ScalarOfT | Pattern::ShapeOfT(_));
+            let generic = matches!(
+                pattern,
+                Pattern::T | Pattern::ScalarOfT | Pattern::ShapeOfT(_)
+            );
             if let Some(kind) = Flexible::of(arg.value) {
                 if matches!(pattern, Pattern::T | Pattern::ScalarOfT) {
                     literals = literals.max(Some(kind));
@@ -138,7 +168,10 @@ impl<'a> Checker<'_, 'a> {
             }
             return self.poison(span);
         }
-        let float_only = matches!(class, Class::Float | Class::FloatVector | Class::FloatVector3);
+        let float_only = matches!(
+            class,
+            Class::Float | Class::FloatVector | Class::FloatVector3
+        );
         let literal_ty = match (scalar, literals) {
             (Some(scalar), _) => Ty::scalar(scalar),
             (None, Some(kind)) => {
@@ -178,7 +211,9 @@ impl<'a> Checker<'_, 'a> {
         }
         let mut arguments = Vec::with_capacity(ids.len());
         for (id, pattern) in ids.iter().zip(params) {
-            let Some(wanted) = pattern.with(t_kind) else { continue };
+            let Some(wanted) = pattern.with(t_kind) else {
+                continue;
+            };
             let id = match pattern {
                 Pattern::T | Pattern::ShapeOfT(_) => self.splat_to(*id, width),
                 _ => *id,
@@ -220,15 +255,26 @@ impl<'a> Checker<'_, 'a> {
         match kind {
             TypeKind::Scalar(scalar) => Ty::scalar(scalar),
             TypeKind::Vector(scalar, width) => self.vector(scalar, width),
-            TypeKind::Matrix { columns, rows } => self.program.types.intern(TyKind::Matrix { columns, rows }),
+            TypeKind::Matrix { columns, rows } => {
+                self.program.types.intern(TyKind::Matrix { columns, rows })
+            }
             TypeKind::Sampler => self.program.types.intern(TyKind::Sampler),
             TypeKind::SamplerCmp => self.program.types.intern(TyKind::SamplerCmp),
             _ => Ty::ERROR,
         }
     }
 
-    fn bad_builtin_arguments(&mut self, name: &str, class: Class, ids: &[ExprId], span: Span) -> ExprId {
-        let given: Vec<String> = ids.iter().map(|id| format!("`{}`", self.show(self.ty(*id)))).collect();
+    fn bad_builtin_arguments(
+        &mut self,
+        name: &str,
+        class: Class,
+        ids: &[ExprId],
+        span: Span,
+    ) -> ExprId {
+        let given: Vec<String> = ids
+            .iter()
+            .map(|id| format!("`{}`", self.show(self.ty(*id))))
+            .collect();
         let message = format!("`{name}` does not take {}", given.join(", "));
         let takes = match class {
             Class::Float => "it takes `float` or `half`, scalars or vectors",
@@ -252,7 +298,13 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// `atomic_add(buffer, index, value)` and the like.
-    fn atomic_call(&mut self, builtin: Builtin, values: usize, args: &'a [ast::Arg<'a>], span: Span) -> ExprId {
+    fn atomic_call(
+        &mut self,
+        builtin: Builtin,
+        values: usize,
+        args: &'a [ast::Arg<'a>],
+        span: Span,
+    ) -> ExprId {
         let name = builtin.name();
         if !self.check_count(name, args, &[values + 2], span) {
             return self.poisoned_call(args, span);
@@ -261,12 +313,16 @@ impl<'a> Checker<'_, 'a> {
         let element = match self.ty_kind(target) {
             TyKind::Error => Some(Ty::ERROR),
             TyKind::Buffer(BufferKind::Atomic, element) => Some(element),
-            TyKind::Array(element @ (Ty::INT | Ty::UINT), _) if self.is_groupshared(target) => Some(element),
+            TyKind::Array(element @ (Ty::INT | Ty::UINT), _) if self.is_groupshared(target) => {
+                Some(element)
+            }
             _ => None,
         };
         let Some(element) = element else {
             let found = self.show(self.ty(target));
-            let message = format!("`{name}` takes an `AtomicBuf` or a `@groupshared` array of `uint` or `int`, not `{found}`");
+            let message = format!(
+                "`{name}` takes an `AtomicBuf` or a `@groupshared` array of `uint` or `int`, not `{found}`"
+            );
             self.error(errors::BAD_ARGUMENTS, self.span(target), message);
             for arg in &args[1..] {
                 self.value(arg.value, None);
@@ -278,22 +334,37 @@ impl<'a> Checker<'_, 'a> {
         match self.ty(index) {
             Ty::INT | Ty::UINT | Ty::ERROR => {}
             other => {
-                let message = format!("an index must be `int` or `uint`, not `{}`", self.show(other));
+                let message = format!(
+                    "an index must be `int` or `uint`, not `{}`",
+                    self.show(other)
+                );
                 self.error(errors::BAD_INDEX, self.span(index), message);
             }
         }
-        if let (TyKind::Array(_, length), Some(value)) = (self.ty_kind(target), self.integer_value(index))
+        if let (TyKind::Array(_, length), Some(value)) =
+            (self.ty_kind(target), self.integer_value(index))
             && !(0..i64::from(length)).contains(&value)
         {
             let message = format!("the index {value} is out of range: there are {length} elements");
             self.error(errors::INDEX_RANGE, self.span(index), message);
         }
-        let values: Vec<ExprId> = args[2..].iter().map(|arg| self.typed(arg.value, element)).collect();
+        let values: Vec<ExprId> = args[2..]
+            .iter()
+            .map(|arg| self.typed(arg.value, element))
+            .collect();
         if element == Ty::ERROR {
             return self.poison(span);
         }
-        let place = self.add(ExprKind::Index(target, index), element, args[0].value.span.to(args[1].value.span));
-        self.add(ExprKind::Atomic(builtin, place, values.into()), element, span)
+        let place = self.add(
+            ExprKind::Index(target, index),
+            element,
+            args[0].value.span.to(args[1].value.span),
+        );
+        self.add(
+            ExprKind::Atomic(builtin, place, values.into()),
+            element,
+            span,
+        )
     }
 
     /// Whether an expression is (part of) a groupshared variable.

@@ -13,8 +13,8 @@ use super::program::{Def, ParamInfo};
 use super::scope::{Found, suggest};
 use super::tree::{ExprId, ExprKind, Part};
 use super::types::{FunctionId, Ty, TyKind, plain_type};
-use crate::syntax::names::Name;
 use crate::syntax::ast;
+use crate::syntax::names::Name;
 
 /// An argument before the function is chosen.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,11 @@ impl<'a> Checker<'_, 'a> {
     ) -> ExprId {
         let ast::ExprKind::Name(name) = callee.kind else {
             self.check_arguments(args);
-            return self.fail(errors::WRONG_KIND_OF_NAME, callee.span, "only a function can be called");
+            return self.fail(
+                errors::WRONG_KIND_OF_NAME,
+                callee.span,
+                "only a function can be called",
+            );
         };
         let text = self.program.text(name);
         // No local can be called in this version, so that a local does not hide a function of its name from calls.
@@ -63,7 +67,13 @@ impl<'a> Checker<'_, 'a> {
                 Def::Function(_) => {
                     let functions: Vec<FunctionId> = defs
                         .iter()
-                        .filter_map(|def| if let Def::Function(id) = def { Some(*id) } else { None })
+                        .filter_map(|def| {
+                            if let Def::Function(id) = def {
+                                Some(*id)
+                            } else {
+                                None
+                            }
+                        })
                         .collect();
                     self.call_function(name, &functions, args, callee.span, span)
                 }
@@ -91,18 +101,28 @@ impl<'a> Checker<'_, 'a> {
                     return self.builtin_call(builtin, args, span, hint);
                 }
                 if text.starts_with("rt_") || text.starts_with("bindless_") {
-                    self.program.not_available(&format!("`{text}`"), callee.span);
+                    self.program
+                        .not_available(&format!("`{text}`"), callee.span);
                     return self.abandon(args, span);
                 }
                 self.check_arguments(args);
-                let functions = self.program.visible_names(self.file, |def| matches!(def, Def::Function(_)));
+                let functions = self
+                    .program
+                    .visible_names(self.file, |def| matches!(def, Def::Function(_)));
                 let builtins = Builtin::ALL
                     .iter()
                     .map(|builtin| builtin.name())
                     .filter(|name| Builtin::function(name).is_some());
-                let diagnostic =
-                    Diagnostic::error(errors::UNKNOWN_FUNCTION, callee.span, format!("unknown function `{text}`"));
-                let candidates: Vec<&str> = functions.into_iter().chain(builtins).chain(["mul"]).collect();
+                let diagnostic = Diagnostic::error(
+                    errors::UNKNOWN_FUNCTION,
+                    callee.span,
+                    format!("unknown function `{text}`"),
+                );
+                let candidates: Vec<&str> = functions
+                    .into_iter()
+                    .chain(builtins)
+                    .chain(["mul"])
+                    .collect();
                 let mut diagnostic = suggest(diagnostic, text, candidates);
                 if let Some(help) = foreign_name(text) {
                     diagnostic = diagnostic.help(help);
@@ -145,12 +165,17 @@ impl<'a> Checker<'_, 'a> {
         for id in functions {
             self.program.ensure_signature(*id);
         }
-        if functions.iter().any(|id| self.program.functions[id.index()].template) {
+        if functions
+            .iter()
+            .any(|id| self.program.functions[id.index()].template)
+        {
             return self.abandon(args, span);
         }
         let text = self.program.text(name);
-        if let Some(out_of_order) =
-            args.iter().skip_while(|arg| arg.name.is_none()).find(|arg| arg.name.is_none())
+        if let Some(out_of_order) = args
+            .iter()
+            .skip_while(|arg| arg.name.is_none())
+            .find(|arg| arg.name.is_none())
         {
             let message = "positional arguments come before named ones";
             self.error(errors::BAD_ARGUMENTS, out_of_order.value.span, message);
@@ -161,8 +186,9 @@ impl<'a> Checker<'_, 'a> {
                 Ok(slots) => slots,
                 Err((at, message)) => {
                     let defined = self.program.functions[only.index()].source.item.name.span;
-                    let diagnostic = Diagnostic::error(errors::BAD_ARGUMENTS, at.unwrap_or(callee), message)
-                        .note_at(defined, format!("`{text}` is defined here"));
+                    let diagnostic =
+                        Diagnostic::error(errors::BAD_ARGUMENTS, at.unwrap_or(callee), message)
+                            .note_at(defined, format!("`{text}` is defined here"));
                     self.report(diagnostic);
                     return self.abandon(args, span);
                 }
@@ -180,16 +206,18 @@ impl<'a> Checker<'_, 'a> {
             return self.finish_call(*only, &slots, &arguments, fit, span);
         }
         // Several functions: an argument is checked without a wish where they differ in its parameter.
-        let bound: Vec<(FunctionId, Vec<usize>)> =
-            functions.iter().filter_map(|id| Some((*id, self.bind(*id, args).ok()?))).collect();
+        let bound: Vec<(FunctionId, Vec<usize>)> = functions
+            .iter()
+            .filter_map(|id| Some((*id, self.bind(*id, args).ok()?)))
+            .collect();
         let mut arguments = Vec::with_capacity(args.len());
         for (index, arg) in args.iter().enumerate() {
             arguments.push(match Flexible::of(arg.value) {
                 Some(kind) => Argument::Flexible(kind, arg.value),
                 None => {
-                    let mut wanted = bound
-                        .iter()
-                        .map(|(id, slots)| self.program.functions[id.index()].params[slots[index]].ty);
+                    let mut wanted = bound.iter().map(|(id, slots)| {
+                        self.program.functions[id.index()].params[slots[index]].ty
+                    });
                     let first = wanted.next();
                     let agreed = first.filter(|first| wanted.all(|ty| ty == *first));
                     Argument::Typed(self.value(arg.value, agreed))
@@ -215,11 +243,15 @@ impl<'a> Checker<'_, 'a> {
         };
         fits.retain(|(fit, ..)| alike(*fit));
         if fits.len() > 1 {
-            let mut diagnostic =
-                Diagnostic::error(errors::AMBIGUOUS_CALL, callee, format!("the call of `{text}` is ambiguous"));
+            let mut diagnostic = Diagnostic::error(
+                errors::AMBIGUOUS_CALL,
+                callee,
+                format!("the call of `{text}` is ambiguous"),
+            );
             for (_, id, _) in &fits {
                 let at = self.program.functions[id.index()].source.item.name.span;
-                diagnostic = diagnostic.note_at(at, format!("candidate: `{}`", self.signature_text(*id)));
+                diagnostic =
+                    diagnostic.note_at(at, format!("candidate: `{}`", self.signature_text(*id)));
             }
             self.report(diagnostic);
             return self.poison(span);
@@ -229,7 +261,11 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// Which parameter each argument is for; the fault otherwise, with its place if it is not the whole call.
-    fn bind(&self, id: FunctionId, args: &'a [ast::Arg<'a>]) -> Result<Vec<usize>, (Option<Span>, String)> {
+    fn bind(
+        &self,
+        id: FunctionId,
+        args: &'a [ast::Arg<'a>],
+    ) -> Result<Vec<usize>, (Option<Span>, String)> {
         let function = &self.program.functions[id.index()];
         let text = self.program.text(function.source.item.name.name);
         let params = &function.params;
@@ -241,7 +277,10 @@ impl<'a> Checker<'_, 'a> {
                 Some(name) => match params.iter().position(|param| param.name == name.name) {
                     Some(slot) => slot,
                     None => {
-                        let message = format!("`{text}` has no parameter `{}`", self.program.text(name.name));
+                        let message = format!(
+                            "`{text}` has no parameter `{}`",
+                            self.program.text(name.name)
+                        );
                         return Err((Some(name.span), message));
                     }
                 },
@@ -250,22 +289,35 @@ impl<'a> Checker<'_, 'a> {
                 None => {
                     let count = params.len();
                     let plural = if count == 1 { "" } else { "s" };
-                    let message = format!("`{text}` takes {count} argument{plural}, not {}", args.len());
+                    let message = format!(
+                        "`{text}` takes {count} argument{plural}, not {}",
+                        args.len()
+                    );
                     return Err((Some(arg.value.span), message));
                 }
                 Some(true) => {
                     let param = self.program.text(params[slot].name);
                     let at = arg.name.map(|name| name.span);
-                    return Err((at, format!("the parameter `{param}` of `{text}` is given twice")));
+                    return Err((
+                        at,
+                        format!("the parameter `{param}` of `{text}` is given twice"),
+                    ));
                 }
                 Some(given) => *given = true,
             }
             slots.push(slot);
         }
-        match params.iter().zip(&given).find(|(param, given)| !**given && param.default.is_none()) {
+        match params
+            .iter()
+            .zip(&given)
+            .find(|(param, given)| !**given && param.default.is_none())
+        {
             Some((param, _)) => {
                 let param = self.program.text(param.name);
-                Err((None, format!("the call of `{text}` gives no argument for `{param}`")))
+                Err((
+                    None,
+                    format!("the call of `{text}` gives no argument for `{param}`"),
+                ))
             }
             None => Ok(slots),
         }
@@ -274,7 +326,10 @@ impl<'a> Checker<'_, 'a> {
     /// How well a function takes the arguments, if at all.
     fn fit(&self, id: FunctionId, slots: &[usize], arguments: &[Argument<'a>]) -> Option<Fit> {
         let params = &self.program.functions[id.index()].params;
-        let costs = slots.iter().zip(arguments).map(|(slot, argument)| self.cost(&params[*slot], *argument));
+        let costs = slots
+            .iter()
+            .zip(arguments)
+            .map(|(slot, argument)| self.cost(&params[*slot], *argument));
         if let Some(total) = costs.sum::<Option<u32>>() {
             return Some(Fit::Plain(total));
         }
@@ -311,7 +366,12 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// The width at which a scalar function is applied component by component.
-    fn lifted_width(&self, id: FunctionId, slots: &[usize], arguments: &[Argument<'a>]) -> Option<u8> {
+    fn lifted_width(
+        &self,
+        id: FunctionId,
+        slots: &[usize],
+        arguments: &[Argument<'a>],
+    ) -> Option<u8> {
         let function = &self.program.functions[id.index()];
         let is_scalar = |ty: Ty| matches!(self.kind(ty), TyKind::Scalar(_));
         if !is_scalar(function.result) {
@@ -323,7 +383,10 @@ impl<'a> Checker<'_, 'a> {
             if let Argument::Typed(id) = argument
                 && let TyKind::Vector(scalar, given) = self.ty_kind(*id)
             {
-                if param.mode != PassMode::Value || param.ty != Ty::scalar(scalar) || width.is_some_and(|width| width != given) {
+                if param.mode != PassMode::Value
+                    || param.ty != Ty::scalar(scalar)
+                    || width.is_some_and(|width| width != given)
+                {
                     return None;
                 }
                 width = Some(given);
@@ -331,7 +394,10 @@ impl<'a> Checker<'_, 'a> {
                 self.cost(param, *argument)?;
             }
         }
-        let scalars = function.params.iter().all(|param| param.mode == PassMode::Value && is_scalar(param.ty));
+        let scalars = function
+            .params
+            .iter()
+            .all(|param| param.mode == PassMode::Value && is_scalar(param.ty));
         width.filter(|_| scalars)
     }
 
@@ -349,9 +415,12 @@ impl<'a> Checker<'_, 'a> {
         let params = Rc::clone(&function.params);
         let text = self.program.text(source.item.name.name);
         if function.entry.is_some() {
-            let diagnostic =
-                Diagnostic::error(errors::BAD_ENTRY, span, format!("`{text}` is an entry and cannot be called"))
-                    .note_at(source.item.name.span, "defined here");
+            let diagnostic = Diagnostic::error(
+                errors::BAD_ENTRY,
+                span,
+                format!("`{text}` is an entry and cannot be called"),
+            )
+            .note_at(source.item.name.span, "defined here");
             self.report(diagnostic);
             return self.poison(span);
         }
@@ -367,12 +436,21 @@ impl<'a> Checker<'_, 'a> {
                 Argument::Flexible(_, written) => self.value(written, Some(param.ty)),
             };
             let value = match (param.mode, fit) {
-                (PassMode::Value, Fit::Lifted(_)) if matches!(self.ty_kind(value), TyKind::Vector(..)) => value,
+                (PassMode::Value, Fit::Lifted(_))
+                    if matches!(self.ty_kind(value), TyKind::Vector(..)) =>
+                {
+                    value
+                }
                 (PassMode::Value, _) => self.expect(value, param.ty),
-                (mode @ (PassMode::Ref | PassMode::Inout), _) => self.borrowed(value, mode, param, text),
+                (mode @ (PassMode::Ref | PassMode::Inout), _) => {
+                    self.borrowed(value, mode, param, text)
+                }
             };
             wrong |= self.ty(value) == Ty::ERROR;
-            parts.push(Part { slot: *slot as u32, value });
+            parts.push(Part {
+                slot: *slot as u32,
+                value,
+            });
         }
         if !wrong {
             self.check_overlaps(&params, &parts);
@@ -382,7 +460,10 @@ impl<'a> Checker<'_, 'a> {
                 && let Some(default) = param.default
             {
                 let value = self.default(Def::Function(id), default, param.ty);
-                parts.push(Part { slot: slot as u32, value });
+                parts.push(Part {
+                    slot: slot as u32,
+                    value,
+                });
             }
         }
         self.calls.push((id, span));
@@ -399,7 +480,13 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// Whether a scalar function is given vectors of different widths, which is reported.
-    fn report_widths(&mut self, id: FunctionId, slots: &[usize], arguments: &[Argument<'a>], span: Span) -> bool {
+    fn report_widths(
+        &mut self,
+        id: FunctionId,
+        slots: &[usize],
+        arguments: &[Argument<'a>],
+        span: Span,
+    ) -> bool {
         let params = &self.program.functions[id.index()].params;
         let mut vectors = Vec::new();
         for (slot, argument) in slots.iter().zip(arguments) {
@@ -412,9 +499,15 @@ impl<'a> Checker<'_, 'a> {
                 vectors.push((width, self.ty(*id)));
             }
         }
-        let Some((width, first)) = vectors.first().copied() else { return false };
-        let Some((_, other)) = vectors.iter().find(|(other, _)| *other != width).copied() else { return false };
-        let text = self.program.text(self.program.functions[id.index()].source.item.name.name);
+        let Some((width, first)) = vectors.first().copied() else {
+            return false;
+        };
+        let Some((_, other)) = vectors.iter().find(|(other, _)| *other != width).copied() else {
+            return false;
+        };
+        let text = self
+            .program
+            .text(self.program.functions[id.index()].source.item.name.name);
         let message = format!(
             "`{text}` is applied to each component: its arguments `{}` and `{}` must have one width",
             self.show(first),
@@ -424,13 +517,23 @@ impl<'a> Checker<'_, 'a> {
         true
     }
 
-    fn borrowed(&mut self, value: ExprId, mode: PassMode, param: &ParamInfo<'a>, function: &str) -> ExprId {
+    fn borrowed(
+        &mut self,
+        value: ExprId,
+        mode: PassMode,
+        param: &ParamInfo<'a>,
+        function: &str,
+    ) -> ExprId {
         let (ty, span) = (self.ty(value), self.span(value));
         if ty == Ty::ERROR || param.ty == Ty::ERROR {
             return value;
         }
         if ty != param.ty {
-            let word = if mode == PassMode::Inout { "inout" } else { "ref" };
+            let word = if mode == PassMode::Inout {
+                "inout"
+            } else {
+                "ref"
+            };
             let message = format!(
                 "expected `{}`, found `{}`: `{function}` takes it by `{word}`",
                 self.show(param.ty),
@@ -438,7 +541,11 @@ impl<'a> Checker<'_, 'a> {
             );
             return self.fail(errors::TYPE_MISMATCH, span, message);
         }
-        if self.check_borrow(value, mode) { value } else { self.poison(span) }
+        if self.check_borrow(value, mode) {
+            value
+        } else {
+            self.poison(span)
+        }
     }
 
     /// Reports borrows of one call that share memory, where one of them writes.
@@ -459,8 +566,8 @@ impl<'a> Checker<'_, 'a> {
             if let Some((_, _, first)) = clash {
                 let name = self.program.text(self.body.local(path.root).name);
                 let message = format!("two borrows of `{name}` overlap in this call");
-                let diagnostic =
-                    Diagnostic::error(errors::OVERLAPPING_BORROWS, *span, message).note_at(*first, "the other borrow");
+                let diagnostic = Diagnostic::error(errors::OVERLAPPING_BORROWS, *span, message)
+                    .note_at(*first, "the other borrow");
                 self.report(diagnostic);
                 return;
             }
@@ -483,12 +590,20 @@ impl<'a> Checker<'_, 'a> {
                 Argument::Flexible(Flexible::Float, _) => "`float`".into(),
             })
             .collect();
-        let given = if given.is_empty() { "no arguments".into() } else { given.join(", ") };
-        let mut diagnostic =
-            Diagnostic::error(errors::NO_OVERLOAD, callee, format!("no `{text}` takes {given}"));
+        let given = if given.is_empty() {
+            "no arguments".into()
+        } else {
+            given.join(", ")
+        };
+        let mut diagnostic = Diagnostic::error(
+            errors::NO_OVERLOAD,
+            callee,
+            format!("no `{text}` takes {given}"),
+        );
         for id in functions {
             let at = self.program.functions[id.index()].source.item.name.span;
-            diagnostic = diagnostic.note_at(at, format!("candidate: `{}`", self.signature_text(*id)));
+            diagnostic =
+                diagnostic.note_at(at, format!("candidate: `{}`", self.signature_text(*id)));
         }
         self.report(diagnostic);
         self.poison(span)
@@ -505,11 +620,19 @@ impl<'a> Checker<'_, 'a> {
                     PassMode::Ref => "ref ",
                     PassMode::Inout => "inout ",
                 };
-                format!("{}: {mode}{}", self.program.text(param.name), self.show(param.ty))
+                format!(
+                    "{}: {mode}{}",
+                    self.program.text(param.name),
+                    self.show(param.ty)
+                )
             })
             .collect();
         let name = self.program.text(function.source.item.name.name);
-        let result = if function.result == Ty::NOTHING { String::new() } else { format!(" -> {}", self.show(function.result)) };
+        let result = if function.result == Ty::NOTHING {
+            String::new()
+        } else {
+            format!(" -> {}", self.show(function.result))
+        };
         format!("fn {name}({}){result}", params.join(", "))
     }
 }

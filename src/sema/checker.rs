@@ -167,11 +167,15 @@ impl<'c, 'a> Checker<'c, 'a> {
         let diagnostic = Diagnostic::error(errors::TYPE_MISMATCH, span, message);
         let from = self.program.underlying(found).unwrap_or(found);
         match (self.kind(wanted), self.kind(from)) {
-            (TyKind::Enum(_) | TyKind::Bitfield(_), TyKind::Scalar(_)) if self.program.underlying(wanted) == Some(from) => {
+            (TyKind::Enum(_) | TyKind::Bitfield(_), TyKind::Scalar(_))
+                if self.program.underlying(wanted) == Some(from) =>
+            {
                 diagnostic.help(format!("convert it: `x as {wanted_name}`"))
             }
             (wanted, from) => match (wanted.width(), from.width()) {
-                (Some(a), Some(b)) if a == b => diagnostic.help(format!("convert it: `{wanted_name}(x)`")),
+                (Some(a), Some(b)) if a == b => {
+                    diagnostic.help(format!("convert it: `{wanted_name}(x)`"))
+                }
                 (Some(_), Some(1)) if wanted.scalar() == from.scalar() => {
                     diagnostic.help(format!("fill every component: `{wanted_name}(x)`"))
                 }
@@ -206,16 +210,28 @@ impl<'c, 'a> Checker<'c, 'a> {
     /// Declares a local in the innermost scope, where its name must be new.
     pub(super) fn declare(&mut self, name: Name, ty: Ty, kind: LocalKind, span: Span) -> LocalId {
         let depth = self.scopes.len();
-        let taken = self.visible.get(&name).and_then(|stack| stack.last()).copied();
+        let taken = self
+            .visible
+            .get(&name)
+            .and_then(|stack| stack.last())
+            .copied();
         if let Some((_, other)) = taken.filter(|(scope, _)| *scope == depth) {
             let text = self.program.text(name);
-            let diagnostic =
-                Diagnostic::error(errors::DUPLICATE_NAME, span, format!("`{text}` is already declared in this block"))
-                    .note_at(self.body.local(other).span, format!("the other `{text}`"));
+            let diagnostic = Diagnostic::error(
+                errors::DUPLICATE_NAME,
+                span,
+                format!("`{text}` is already declared in this block"),
+            )
+            .note_at(self.body.local(other).span, format!("the other `{text}`"));
             self.report(diagnostic);
         }
         let id = LocalId(self.body.locals.len() as u32);
-        self.body.locals.push(Local { name, ty, kind, span });
+        self.body.locals.push(Local {
+            name,
+            ty,
+            kind,
+            span,
+        });
         self.visible.entry(name).or_default().push((depth, id));
         if let Some(scope) = self.scopes.last_mut() {
             scope.push(id);
@@ -226,7 +242,10 @@ impl<'c, 'a> Checker<'c, 'a> {
     /// The names of the locals in scope.
     pub(super) fn local_names(&self) -> impl Iterator<Item = &'a str> + use<'a, '_> {
         let names = self.program.names;
-        self.scopes.iter().flatten().map(move |local| names.text(self.body.local(*local).name))
+        self.scopes
+            .iter()
+            .flatten()
+            .map(move |local| names.text(self.body.local(*local).name))
     }
 
     /// The value of a default of `def`, which was checked where it is written: no locals are seen, and nothing is reported.
@@ -235,7 +254,11 @@ impl<'c, 'a> Checker<'c, 'a> {
         if self.program.expanding.contains(&def) {
             let name = self.program.text(source.item.name.name);
             let message = format!("a default of `{name}` needs itself");
-            self.program.diagnostics.push(Diagnostic::error(errors::DEFINITION_CYCLE, default.span, message));
+            self.program.diagnostics.push(Diagnostic::error(
+                errors::DEFINITION_CYCLE,
+                default.span,
+                message,
+            ));
             return self.poison(default.span);
         }
         if self.program.gave_up {

@@ -30,8 +30,10 @@ impl<'a> Checker<'_, 'a> {
         // Chains of operators are as deep as they are long: down to the first operand in a loop.
         let mut spine: SmallVec<[ExprId; 8]> = SmallVec::new();
         let mut first = id;
-        while let ExprKind::Binary(_, lhs, _) | ExprKind::Compare(_, lhs, _) | ExprKind::And(lhs, _) | ExprKind::Or(lhs, _) =
-            self.body.expr(first).kind
+        while let ExprKind::Binary(_, lhs, _)
+        | ExprKind::Compare(_, lhs, _)
+        | ExprKind::And(lhs, _)
+        | ExprKind::Or(lhs, _) = self.body.expr(first).kind
         {
             spine.push(first);
             first = lhs;
@@ -55,10 +57,18 @@ impl<'a> Checker<'_, 'a> {
                 self.fold(AkariOp::Compare, &[predicate.attr()], &[lhs, rhs], ty, span)
             }
             ExprKind::And(_, rhs) => {
-                if self.program.module.scalar_bits(lhs) == Some(0) { Ok(lhs) } else { self.evaluate(rhs) }
+                if self.program.module.scalar_bits(lhs) == Some(0) {
+                    Ok(lhs)
+                } else {
+                    self.evaluate(rhs)
+                }
             }
             ExprKind::Or(_, rhs) => {
-                if self.program.module.scalar_bits(lhs) == Some(0) { self.evaluate(rhs) } else { Ok(lhs) }
+                if self.program.module.scalar_bits(lhs) == Some(0) {
+                    self.evaluate(rhs)
+                } else {
+                    Ok(lhs)
+                }
             }
             _ => Err(NotConstant::RunTime(span)),
         }
@@ -74,7 +84,9 @@ impl<'a> Checker<'_, 'a> {
                 let (scalar, bits) = (info.underlying, info.cases[case as usize].bits);
                 Ok(self.program.module.scalar_constant(scalar, u64::from(bits)))
             }
-            ExprKind::Constant(id) => self.program.constants[id.index()].value.ok_or(NotConstant::Reported),
+            ExprKind::Constant(id) => self.program.constants[id.index()]
+                .value
+                .ok_or(NotConstant::Reported),
             ExprKind::Local(local) => match self.body.local(local).kind {
                 LocalKind::Const(value) => Ok(value),
                 _ => Err(NotConstant::RunTime(span)),
@@ -85,17 +97,24 @@ impl<'a> Checker<'_, 'a> {
             ExprKind::Reinterpret(operand) => self.evaluate(operand),
             ExprKind::Conditional(condition, yes, no) => {
                 let condition = self.evaluate(condition)?;
-                let taken = if self.program.module.scalar_bits(condition) == Some(0) { no } else { yes };
+                let taken = if self.program.module.scalar_bits(condition) == Some(0) {
+                    no
+                } else {
+                    yes
+                };
                 self.evaluate(taken)
             }
-            ExprKind::Select(condition, yes, no) => self.fold_of(AkariOp::Select, &[], &[condition, yes, no], ty, span),
+            ExprKind::Select(condition, yes, no) => {
+                self.fold_of(AkariOp::Select, &[], &[condition, yes, no], ty, span)
+            }
             ExprKind::Construct(parts) => {
                 let mut values: SmallVec<[(u32, ConstId); 8]> = SmallVec::new();
                 for part in &parts {
                     values.push((part.slot, self.evaluate(part.value)?));
                 }
                 values.sort_by_key(|(slot, _)| *slot);
-                let values: SmallVec<[ConstId; 8]> = values.into_iter().map(|(_, value)| value).collect();
+                let values: SmallVec<[ConstId; 8]> =
+                    values.into_iter().map(|(_, value)| value).collect();
                 let ty = self.program.erase(ty);
                 Ok(fold::construct(&mut self.program.module, &values, ty))
             }
@@ -103,15 +122,26 @@ impl<'a> Checker<'_, 'a> {
                 let value = self.evaluate(value)?;
                 let ty = self.program.erase(ty);
                 let length = self.program.module.types.length(ty).unwrap_or(0) as usize;
-                Ok(fold::construct(&mut self.program.module, &vec![value; length], ty))
+                Ok(fold::construct(
+                    &mut self.program.module,
+                    &vec![value; length],
+                    ty,
+                ))
             }
             ExprKind::Diagonal(scalar) => {
                 let value = self.evaluate(scalar)?;
                 let bits = self.program.module.scalar_bits(value).unwrap_or(0);
                 let ir = self.program.erase(ty);
                 let size = self.program.module.types.length(ir).unwrap_or(0) as usize;
-                let lanes: Vec<u64> =
-                    (0..size * size).map(|index| if index / size == index % size { bits } else { 0 }).collect();
+                let lanes: Vec<u64> = (0..size * size)
+                    .map(|index| {
+                        if index / size == index % size {
+                            bits
+                        } else {
+                            0
+                        }
+                    })
+                    .collect();
                 Ok(fold::from_lanes(&mut self.program.module, ir, &lanes))
             }
             ExprKind::Update(parts, base) => {
@@ -131,9 +161,13 @@ impl<'a> Checker<'_, 'a> {
                 }
                 Ok(fold::construct(&mut self.program.module, &values, ty))
             }
-            ExprKind::Field(base, index) => {
-                self.fold_of(AkariOp::Extract, &[Attr::Int(i64::from(index))], &[base], ty, span)
-            }
+            ExprKind::Field(base, index) => self.fold_of(
+                AkariOp::Extract,
+                &[Attr::Int(i64::from(index))],
+                &[base],
+                ty,
+                span,
+            ),
             ExprKind::Bits(base, bits) => {
                 let base = self.evaluate(base)?;
                 let word = self.program.module.scalar_bits(base).unwrap_or(0);
@@ -154,20 +188,31 @@ impl<'a> Checker<'_, 'a> {
                     let mask = (1_u64 << part.bits.width) - 1;
                     word = word & !(mask << part.bits.offset) | (value & mask) << part.bits.offset;
                 }
-                Ok(self.program.module.scalar_constant(Scalar::U32, word & u64::from(u32::MAX)))
+                Ok(self
+                    .program
+                    .module
+                    .scalar_constant(Scalar::U32, word & u64::from(u32::MAX)))
             }
             ExprKind::Swizzle(base, components) => {
-                let list: Box<[i64]> = components.as_slice().iter().map(|index| i64::from(*index)).collect();
+                let list: Box<[i64]> = components
+                    .as_slice()
+                    .iter()
+                    .map(|index| i64::from(*index))
+                    .collect();
                 self.fold_of(AkariOp::Swizzle, &[Attr::Ints(list)], &[base], ty, span)
             }
-            ExprKind::Index(base, index) => self.fold_of(AkariOp::Index, &[], &[base, index], ty, span),
+            ExprKind::Index(base, index) => {
+                self.fold_of(AkariOp::Index, &[], &[base, index], ty, span)
+            }
             ExprKind::Builtin(builtin, arguments) => {
                 if builtin == Builtin::Barrier {
                     return Err(NotConstant::RunTime(span));
                 }
                 self.fold_of(AkariOp::Builtin, &[builtin.attr()], &arguments, ty, span)
             }
-            ExprKind::Binary(..) | ExprKind::Compare(..) | ExprKind::And(..) | ExprKind::Or(..) => self.evaluate(id),
+            ExprKind::Binary(..) | ExprKind::Compare(..) | ExprKind::And(..) | ExprKind::Or(..) => {
+                self.evaluate(id)
+            }
             ExprKind::TargetValue
             | ExprKind::Contents(_)
             | ExprKind::Call(..)
@@ -204,11 +249,14 @@ impl<'a> Checker<'_, 'a> {
             return Err(NotConstant::Reported);
         }
         let result = self.program.erase(ty);
-        fold::fold_constant_expression(&mut self.program.module, op, attrs, operands, result).map_err(|fault| match fault {
-            // These were reported where the operation was checked.
-            Fault::DivisionByZero | Fault::ShiftCount | Fault::Index => NotConstant::Reported,
-            Fault::NotFoldable | Fault::NotFinite | Fault::OutOfRange => NotConstant::Fault(fault, span),
-        })
+        fold::fold_constant_expression(&mut self.program.module, op, attrs, operands, result)
+            .map_err(|fault| match fault {
+                // These were reported where the operation was checked.
+                Fault::DivisionByZero | Fault::ShiftCount | Fault::Index => NotConstant::Reported,
+                Fault::NotFoldable | Fault::NotFinite | Fault::OutOfRange => {
+                    NotConstant::Fault(fault, span)
+                }
+            })
     }
 
     /// The value of an expression that must be constant; anything else is an error.
@@ -220,21 +268,34 @@ impl<'a> Checker<'_, 'a> {
         let diagnostic = match reason {
             NotConstant::Reported => return None,
             NotConstant::RunTime(span) | NotConstant::Fault(Fault::NotFoldable, span) => {
-                Diagnostic::error(errors::NOT_CONSTANT, span, format!("{what} must be a constant expression"))
+                Diagnostic::error(
+                    errors::NOT_CONSTANT,
+                    span,
+                    format!("{what} must be a constant expression"),
+                )
             }
-            NotConstant::Fault(Fault::OutOfRange, span) => {
-                Diagnostic::error(errors::NOT_CONSTANT, span, "the value does not fit the integer type in this constant")
-            }
-            NotConstant::Fault(_, span) => {
-                Diagnostic::error(errors::NOT_CONSTANT, span, "this constant is NaN or infinite")
-            }
+            NotConstant::Fault(Fault::OutOfRange, span) => Diagnostic::error(
+                errors::NOT_CONSTANT,
+                span,
+                "the value does not fit the integer type in this constant",
+            ),
+            NotConstant::Fault(_, span) => Diagnostic::error(
+                errors::NOT_CONSTANT,
+                span,
+                "this constant is NaN or infinite",
+            ),
         };
         self.report(diagnostic);
         None
     }
 
     /// The value of a written integer constant expression; anything else is an error.
-    pub(super) fn integer_constant(&mut self, written: &'a ast::Expr<'a>, hint: Option<Ty>, what: &str) -> Option<i64> {
+    pub(super) fn integer_constant(
+        &mut self,
+        written: &'a ast::Expr<'a>,
+        hint: Option<Ty>,
+        what: &str,
+    ) -> Option<i64> {
         let id = self.value(written, hint);
         let id = self.as_number(id);
         let ty = self.ty(id);
@@ -252,7 +313,10 @@ impl<'a> Checker<'_, 'a> {
 
     /// The value of an integer constant expression without effect on diagnostics.
     pub(super) fn integer_value(&mut self, id: ExprId) -> Option<i64> {
-        let scalar = self.ty_kind(id).scalar().filter(|scalar| scalar.is_integer())?;
+        let scalar = self
+            .ty_kind(id)
+            .scalar()
+            .filter(|scalar| scalar.is_integer())?;
         let value = self.evaluate(id).ok()?;
         let bits = self.program.module.scalar_bits(value)?;
         Some(integer(scalar, bits))
@@ -261,5 +325,9 @@ impl<'a> Checker<'_, 'a> {
 
 /// The value of an integer's bits.
 pub(super) fn integer(scalar: Scalar, bits: u64) -> i64 {
-    if scalar == Scalar::I32 { i64::from(bits as u32 as i32) } else { i64::try_from(bits).unwrap_or(i64::MAX) }
+    if scalar == Scalar::I32 {
+        i64::from(bits as u32 as i32)
+    } else {
+        i64::try_from(bits).unwrap_or(i64::MAX)
+    }
 }

@@ -20,7 +20,14 @@ const LONGEST_REPETITION: u32 = 65536;
 
 /// Parts in the order of their slots.
 fn in_order(values: impl IntoIterator<Item = ExprId>) -> Box<[Part]> {
-    values.into_iter().enumerate().map(|(slot, value)| Part { slot: slot as u32, value }).collect()
+    values
+        .into_iter()
+        .enumerate()
+        .map(|(slot, value)| Part {
+            slot: slot as u32,
+            value,
+        })
+        .collect()
 }
 
 impl<'a> Checker<'_, 'a> {
@@ -41,14 +48,18 @@ impl<'a> Checker<'_, 'a> {
                 self.poison(span)
             }
             TyKind::Scalar(_) => {
-                let [arg] = args else { return self.wrong_parts(ty, args, span, "one argument") };
+                let [arg] = args else {
+                    return self.wrong_parts(ty, args, span, "one argument");
+                };
                 let hint = self.conversion_hint(arg.value, ty);
                 let id = self.value(arg.value, hint);
                 let id = self.as_number(id);
                 self.convert(id, ty, span)
             }
             TyKind::Vector(scalar, width) => self.vector_constructor(ty, scalar, width, args, span),
-            TyKind::Matrix { columns, rows } => self.matrix_constructor(ty, columns, rows, args, span),
+            TyKind::Matrix { columns, rows } => {
+                self.matrix_constructor(ty, columns, rows, args, span)
+            }
             TyKind::Struct(id) => {
                 if self.holds_resources(ty) {
                     self.program.not_available("a struct of resources", span);
@@ -59,8 +70,11 @@ impl<'a> Checker<'_, 'a> {
                     let what = format!("{} arguments, one for each field", fields.len());
                     return self.wrong_parts(ty, args, span, &what);
                 }
-                let values: Vec<ExprId> =
-                    fields.values().zip(args).map(|(field, arg)| self.typed(arg.value, field.ty)).collect();
+                let values: Vec<ExprId> = fields
+                    .values()
+                    .zip(args)
+                    .map(|(field, arg)| self.typed(arg.value, field.ty))
+                    .collect();
                 self.add(ExprKind::Construct(in_order(values)), ty, span)
             }
             _ => {
@@ -68,8 +82,11 @@ impl<'a> Checker<'_, 'a> {
                     self.value(arg.value, None);
                 }
                 let name = self.show(ty);
-                let diagnostic =
-                    Diagnostic::error(errors::BAD_CONSTRUCTOR, span, format!("a `{name}` is not made by `{name}(…)`"));
+                let diagnostic = Diagnostic::error(
+                    errors::BAD_CONSTRUCTOR,
+                    span,
+                    format!("a `{name}` is not made by `{name}(…)`"),
+                );
                 let diagnostic = match self.program.underlying(ty) {
                     Some(_) => diagnostic.help(format!("convert an integer: `x as {name}`")),
                     None => diagnostic,
@@ -80,13 +97,26 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn wrong_parts(&mut self, ty: Ty, args: &'a [ast::Arg<'a>], span: Span, wanted: &str) -> ExprId {
+    fn wrong_parts(
+        &mut self,
+        ty: Ty,
+        args: &'a [ast::Arg<'a>],
+        span: Span,
+        wanted: &str,
+    ) -> ExprId {
         let ids: Vec<ExprId> = args.iter().map(|arg| self.value(arg.value, None)).collect();
         if ids.iter().any(|id| self.ty(*id) == Ty::ERROR) {
             return self.poison(span);
         }
-        let given: Vec<String> = ids.iter().map(|id| format!("`{}`", self.show(self.ty(*id)))).collect();
-        let given = if given.is_empty() { "nothing".into() } else { given.join(", ") };
+        let given: Vec<String> = ids
+            .iter()
+            .map(|id| format!("`{}`", self.show(self.ty(*id))))
+            .collect();
+        let given = if given.is_empty() {
+            "nothing".into()
+        } else {
+            given.join(", ")
+        };
         let message = format!("`{}` takes {wanted}, not {given}", self.show(ty));
         self.fail(errors::BAD_CONSTRUCTOR, span, message)
     }
@@ -113,15 +143,25 @@ impl<'a> Checker<'_, 'a> {
 
     /// The number of scalars in each part; none where one is no scalar or vector.
     fn widths(&self, parts: &[ExprId]) -> Option<Vec<u8>> {
-        parts.iter().map(|part| self.ty_kind(*part).width()).collect()
+        parts
+            .iter()
+            .map(|part| self.ty_kind(*part).width())
+            .collect()
     }
 
     fn bad_parts(&mut self, ty: Ty, parts: &[ExprId], span: Span, wanted: &str) -> ExprId {
         if parts.iter().any(|part| self.ty(*part) == Ty::ERROR) {
             return self.poison(span);
         }
-        let given: Vec<String> = parts.iter().map(|part| format!("`{}`", self.show(self.ty(*part)))).collect();
-        let given = if given.is_empty() { "nothing".into() } else { given.join(", ") };
+        let given: Vec<String> = parts
+            .iter()
+            .map(|part| format!("`{}`", self.show(self.ty(*part))))
+            .collect();
+        let given = if given.is_empty() {
+            "nothing".into()
+        } else {
+            given.join(", ")
+        };
         let message = format!("`{}` is made of {wanted}, not of {given}", self.show(ty));
         self.fail(errors::BAD_CONSTRUCTOR, span, message)
     }
@@ -135,7 +175,9 @@ impl<'a> Checker<'_, 'a> {
         span: Span,
     ) -> ExprId {
         let parts = self.converted_parts(scalar, args);
-        let total = self.widths(&parts).map(|widths| widths.iter().map(|width| u32::from(*width)).sum::<u32>());
+        let total = self
+            .widths(&parts)
+            .map(|widths| widths.iter().map(|width| u32::from(*width)).sum::<u32>());
         match (parts.as_slice(), total) {
             ([single], Some(1)) => self.add(ExprKind::Splat(*single), ty, span),
             ([single], Some(total)) if total == u32::from(width) => {
@@ -148,11 +190,23 @@ impl<'a> Checker<'_, 'a> {
             (_, Some(total)) if total == u32::from(width) => {
                 self.add(ExprKind::Construct(in_order(parts)), ty, span)
             }
-            _ => self.bad_parts(ty, &parts, span, &format!("{width} components, or one scalar for all")),
+            _ => self.bad_parts(
+                ty,
+                &parts,
+                span,
+                &format!("{width} components, or one scalar for all"),
+            ),
         }
     }
 
-    fn matrix_constructor(&mut self, ty: Ty, columns: u8, rows: u8, args: &'a [ast::Arg<'a>], span: Span) -> ExprId {
+    fn matrix_constructor(
+        &mut self,
+        ty: Ty,
+        columns: u8,
+        rows: u8,
+        args: &'a [ast::Arg<'a>],
+        span: Span,
+    ) -> ExprId {
         let parts = self.converted_parts(Scalar::F32, args);
         if let [single] = parts.as_slice()
             && self.ty(*single) == ty
@@ -161,7 +215,11 @@ impl<'a> Checker<'_, 'a> {
         }
         let column = self.vector(Scalar::F32, rows);
         let widths = self.widths(&parts);
-        let all = |wanted: u8| widths.as_ref().is_some_and(|widths| widths.iter().all(|width| *width == wanted));
+        let all = |wanted: u8| {
+            widths
+                .as_ref()
+                .is_some_and(|widths| widths.iter().all(|width| *width == wanted))
+        };
         if parts.len() == usize::from(columns) && all(rows) {
             return self.add(ExprKind::Construct(in_order(parts)), ty, span);
         }
@@ -169,8 +227,14 @@ impl<'a> Checker<'_, 'a> {
             let columns: Vec<ExprId> = parts
                 .chunks(usize::from(rows))
                 .map(|scalars| {
-                    let span = self.span(scalars[0]).to(self.span(scalars[scalars.len() - 1]));
-                    self.add(ExprKind::Construct(in_order(scalars.iter().copied())), column, span)
+                    let span = self
+                        .span(scalars[0])
+                        .to(self.span(scalars[scalars.len() - 1]));
+                    self.add(
+                        ExprKind::Construct(in_order(scalars.iter().copied())),
+                        column,
+                        span,
+                    )
                 })
                 .collect();
             return self.add(ExprKind::Construct(in_order(columns)), ty, span);
@@ -178,9 +242,15 @@ impl<'a> Checker<'_, 'a> {
         if columns == rows && parts.len() == 1 && all(1) {
             return self.add(ExprKind::Diagonal(parts[0]), ty, span);
         }
-        let diagonal = if columns == rows { ", or one scalar for the diagonal" } else { "" };
-        let wanted =
-            format!("{columns} columns of `float{rows}`, or {} scalars{diagonal}", u32::from(columns) * u32::from(rows));
+        let diagonal = if columns == rows {
+            ", or one scalar for the diagonal"
+        } else {
+            ""
+        };
+        let wanted = format!(
+            "{columns} columns of `float{rows}`, or {} scalars{diagonal}",
+            u32::from(columns) * u32::from(rows)
+        );
         self.bad_parts(ty, &parts, span, &wanted)
     }
 
@@ -223,8 +293,11 @@ impl<'a> Checker<'_, 'a> {
                     let structs = self.program.visible_names(self.file, |def| {
                         matches!(def, Def::Struct(_) | Def::Bitfield(_))
                     });
-                    let diagnostic =
-                        Diagnostic::error(errors::UNKNOWN_TYPE, name.span, format!("unknown struct `{text}`"));
+                    let diagnostic = Diagnostic::error(
+                        errors::UNKNOWN_TYPE,
+                        name.span,
+                        format!("unknown struct `{text}`"),
+                    );
                     self.report(suggest(diagnostic, text, structs));
                 }
                 abandon(self)
@@ -257,8 +330,11 @@ impl<'a> Checker<'_, 'a> {
                 if source.item.intact {
                     let message = format!("unknown field `{text}` on `{struct_name}`");
                     let names = fields.keys().map(|field| self.program.text(*field));
-                    let diagnostic =
-                        suggest(Diagnostic::error(errors::UNKNOWN_FIELD, init.name.span, message), text, names);
+                    let diagnostic = suggest(
+                        Diagnostic::error(errors::UNKNOWN_FIELD, init.name.span, message),
+                        text,
+                        names,
+                    );
                     self.report(diagnostic);
                 }
                 wrong = true;
@@ -266,18 +342,28 @@ impl<'a> Checker<'_, 'a> {
             };
             let value = self.typed(init.value, fields[slot].ty);
             if let Some(first) = given[slot].replace(init.name.span) {
-                let diagnostic =
-                    Diagnostic::error(errors::BAD_LITERAL, init.name.span, format!("`{text}` is given twice"))
-                        .note_at(first, "the first one");
+                let diagnostic = Diagnostic::error(
+                    errors::BAD_LITERAL,
+                    init.name.span,
+                    format!("`{text}` is given twice"),
+                )
+                .note_at(first, "the first one");
                 self.report(diagnostic);
                 wrong = true;
                 continue;
             }
-            parts.push(Part { slot: slot as u32, value });
+            parts.push(Part {
+                slot: slot as u32,
+                value,
+            });
         }
         if let Some(base) = rest.and_then(|rest| rest.base) {
             let base = self.typed(base, ty);
-            let kind = if wrong { ExprKind::Error } else { ExprKind::Update(parts.into(), base) };
+            let kind = if wrong {
+                ExprKind::Error
+            } else {
+                ExprKind::Update(parts.into(), base)
+            };
             return self.add(kind, ty, span);
         }
         let mut missing = Vec::new();
@@ -297,17 +383,31 @@ impl<'a> Checker<'_, 'a> {
                     continue;
                 }
             };
-            parts.push(Part { slot: slot as u32, value });
+            parts.push(Part {
+                slot: slot as u32,
+                value,
+            });
         }
         if !missing.is_empty() && !wrong {
-            let what = if missing.len() == 1 { "field" } else { "fields" };
-            let message = format!("missing {what} {} in `{struct_name}` literal", missing.join(", "));
+            let what = if missing.len() == 1 {
+                "field"
+            } else {
+                "fields"
+            };
+            let message = format!(
+                "missing {what} {} in `{struct_name}` literal",
+                missing.join(", ")
+            );
             let diagnostic = Diagnostic::error(errors::BAD_LITERAL, span, message)
                 .help("give a value, or end the literal with `..` for zero or `..base` for a copy");
             self.report(diagnostic);
         }
         let whole = missing.is_empty() && !wrong;
-        let kind = if whole { ExprKind::Construct(parts.into()) } else { ExprKind::Error };
+        let kind = if whole {
+            ExprKind::Construct(parts.into())
+        } else {
+            ExprKind::Error
+        };
         self.add(kind, ty, span)
     }
 
@@ -332,8 +432,11 @@ impl<'a> Checker<'_, 'a> {
                 if source.item.intact {
                     let message = format!("unknown field `{text}` on `{name}`");
                     let names = fields.keys().map(|field| self.program.text(*field));
-                    let diagnostic =
-                        suggest(Diagnostic::error(errors::UNKNOWN_FIELD, init.name.span, message), text, names);
+                    let diagnostic = suggest(
+                        Diagnostic::error(errors::UNKNOWN_FIELD, init.name.span, message),
+                        text,
+                        names,
+                    );
                     self.report(diagnostic);
                 }
                 wrong = true;
@@ -341,16 +444,24 @@ impl<'a> Checker<'_, 'a> {
             };
             let value = self.typed(init.value, Ty::UINT);
             if let Some(first) = given[slot].replace(init.name.span) {
-                let diagnostic =
-                    Diagnostic::error(errors::BAD_LITERAL, init.name.span, format!("`{text}` is given twice"))
-                        .note_at(first, "the first one");
+                let diagnostic = Diagnostic::error(
+                    errors::BAD_LITERAL,
+                    init.name.span,
+                    format!("`{text}` is given twice"),
+                )
+                .note_at(first, "the first one");
                 self.report(diagnostic);
                 wrong = true;
                 continue;
             }
-            parts.push(BitPart { bits: fields[slot].bits, value });
+            parts.push(BitPart {
+                bits: fields[slot].bits,
+                value,
+            });
         }
-        let base = rest.and_then(|rest| rest.base).map(|base| self.typed(base, ty));
+        let base = rest
+            .and_then(|rest| rest.base)
+            .map(|base| self.typed(base, ty));
         let missing: Vec<String> = fields
             .values()
             .zip(&given)
@@ -358,19 +469,32 @@ impl<'a> Checker<'_, 'a> {
             .map(|(field, _)| format!("`{}`", self.program.text(field.name)))
             .collect();
         if rest.is_none() && !missing.is_empty() && !wrong && source.item.intact {
-            let what = if missing.len() == 1 { "field" } else { "fields" };
+            let what = if missing.len() == 1 {
+                "field"
+            } else {
+                "fields"
+            };
             let message = format!("missing {what} {} in `{name}` literal", missing.join(", "));
             let diagnostic = Diagnostic::error(errors::BAD_LITERAL, span, message)
                 .help("give a value, or end the literal with `..` for zero or `..base` for a copy");
             self.report(diagnostic);
             wrong = true;
         }
-        let kind = if wrong { ExprKind::Error } else { ExprKind::MakeBits(parts.into(), base) };
+        let kind = if wrong {
+            ExprKind::Error
+        } else {
+            ExprKind::MakeBits(parts.into(), base)
+        };
         self.add(kind, ty, span)
     }
 
     /// `[a, b, c]`.
-    pub(super) fn array_list(&mut self, written: &'a [ast::Expr<'a>], span: Span, hint: Option<Ty>) -> ExprId {
+    pub(super) fn array_list(
+        &mut self,
+        written: &'a [ast::Expr<'a>],
+        span: Span,
+        hint: Option<Ty>,
+    ) -> ExprId {
         let wanted = match hint.map(|hint| self.kind(hint)) {
             Some(TyKind::Array(element, _)) => Some(element),
             _ => None,
@@ -390,7 +514,9 @@ impl<'a> Checker<'_, 'a> {
         let mut ids: Vec<Option<ExprId>> = vec![None; written.len()];
         let mut element = wanted;
         if element_hint.is_none() {
-            let typed = written.iter().position(|element| Flexible::of(element).is_none());
+            let typed = written
+                .iter()
+                .position(|element| Flexible::of(element).is_none());
             if let Some(index) = typed {
                 let id = self.value(&written[index], None);
                 element = Some(self.ty(id));
@@ -416,7 +542,11 @@ impl<'a> Checker<'_, 'a> {
         }
         let length = u32::try_from(written.len()).unwrap_or(u32::MAX);
         let ty = self.program.types.intern(TyKind::Array(element, length));
-        self.add(ExprKind::Construct(in_order(ids.into_iter().flatten())), ty, span)
+        self.add(
+            ExprKind::Construct(in_order(ids.into_iter().flatten())),
+            ty,
+            span,
+        )
     }
 
     /// `[value; count]`.
@@ -437,9 +567,13 @@ impl<'a> Checker<'_, 'a> {
             None => id,
         };
         let element = self.ty(id);
-        let Some(length) = self.array_length(count) else { return self.poison(span) };
+        let Some(length) = self.array_length(count) else {
+            return self.poison(span);
+        };
         if length > LONGEST_REPETITION {
-            let message = format!("an array value of {length} elements is too large: at most {LONGEST_REPETITION}");
+            let message = format!(
+                "an array value of {length} elements is too large: at most {LONGEST_REPETITION}"
+            );
             return self.fail(errors::TOO_LARGE, span, message);
         }
         if element == Ty::ERROR {
@@ -454,7 +588,10 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// A type in `sizeof` or `offsetof`, with the packing it asks for.
-    fn layout_type(&mut self, written: &'a ast::Type<'a>) -> Option<(Ty, Type, akari_dialect_gpu_abi::layout::Packing)> {
+    fn layout_type(
+        &mut self,
+        written: &'a ast::Type<'a>,
+    ) -> Option<(Ty, Type, akari_dialect_gpu_abi::layout::Packing)> {
         use akari_dialect_gpu_abi::layout::Packing;
         let ty = self.resolve_type(written);
         let (held, packing) = match self.kind(ty) {
@@ -476,7 +613,9 @@ impl<'a> Checker<'_, 'a> {
 
     /// `sizeof(T)`.
     pub(super) fn size_of(&mut self, written: &'a ast::Type<'a>, span: Span) -> ExprId {
-        let Some((_, ir, packing)) = self.layout_type(written) else { return self.poison(span) };
+        let Some((_, ir, packing)) = self.layout_type(written) else {
+            return self.poison(span);
+        };
         match self.program.layouts.of(&self.program.module, ir, packing) {
             Ok(layout) => self.scalar_expr(Scalar::U32, u64::from(layout.size), span),
             Err(error) => {
@@ -487,8 +626,15 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// `offsetof(T, a.b)`.
-    pub(super) fn offset_of(&mut self, written: &'a ast::Type<'a>, path: &'a [ast::Ident], span: Span) -> ExprId {
-        let Some((mut ty, ir, mut packing)) = self.layout_type(written) else { return self.poison(span) };
+    pub(super) fn offset_of(
+        &mut self,
+        written: &'a ast::Type<'a>,
+        path: &'a [ast::Ident],
+        span: Span,
+    ) -> ExprId {
+        let Some((mut ty, ir, mut packing)) = self.layout_type(written) else {
+            return self.poison(span);
+        };
         let mut current = ir;
         let mut offset = 0;
         for name in path {
@@ -501,11 +647,18 @@ impl<'a> Checker<'_, 'a> {
             let Some(index) = fields.get_index_of(&name.name) else {
                 let message = format!("unknown field `{text}` on `{}`", self.show(ty));
                 let names = fields.keys().map(|field| self.program.text(*field));
-                let diagnostic = suggest(Diagnostic::error(errors::UNKNOWN_FIELD, name.span, message), text, names);
+                let diagnostic = suggest(
+                    Diagnostic::error(errors::UNKNOWN_FIELD, name.span, message),
+                    text,
+                    names,
+                );
                 self.report(diagnostic);
                 return self.poison(span);
             };
-            let found = self.program.layouts.structure(&self.program.module, current, packing);
+            let found = self
+                .program
+                .layouts
+                .structure(&self.program.module, current, packing);
             match found.map(|layout| layout.fields[index].offset) {
                 Ok(at) => offset += at,
                 Err(error) => {

@@ -11,8 +11,8 @@ use super::program::Def;
 use super::scope::{Found, suggest};
 use super::tree::{ExprId, ExprKind, LocalKind};
 use super::types::{Ty, TyKind, plain_type};
-use crate::syntax::names::Name;
 use crate::syntax::ast::{self, IncDecOp, IncDecPosition, UnaryOp};
+use crate::syntax::names::Name;
 
 /// How deep expressions may nest, through the definitions that they use.
 const MAX_DEPTH: u32 = 400;
@@ -49,7 +49,9 @@ impl<'a> Checker<'_, 'a> {
                     format!("{what} must be `bool`, not `{}`", self.show(other)),
                 );
                 match self.kind(other) {
-                    TyKind::Vector(Scalar::Bool, _) => diagnostic = diagnostic.help("use `any(…)` or `all(…)`"),
+                    TyKind::Vector(Scalar::Bool, _) => {
+                        diagnostic = diagnostic.help("use `any(…)` or `all(…)`")
+                    }
                     TyKind::Scalar(_) => diagnostic = diagnostic.help("compare it: `x != 0`"),
                     _ => {}
                 }
@@ -61,7 +63,10 @@ impl<'a> Checker<'_, 'a> {
 
     /// Any expression, also a call that gives nothing.
     pub(super) fn any(&mut self, written: &'a ast::Expr<'a>, hint: Option<Ty>) -> ExprId {
-        if self.program.gave_up || self.program.depth >= MAX_DEPTH || self.body.size() >= MAX_EXPRESSIONS {
+        if self.program.gave_up
+            || self.program.depth >= MAX_DEPTH
+            || self.body.size() >= MAX_EXPRESSIONS
+        {
             return self.too_much(written.span);
         }
         self.program.depth += 1;
@@ -90,18 +95,37 @@ impl<'a> Checker<'_, 'a> {
                 self.program.not_available("`none`", span);
                 self.poison(span)
             }
-            ast::ExprKind::Unary { op, op_span, operand } => self.unary(op, op_span, operand, span, hint),
-            ast::ExprKind::IncDec { op, position, op_span, operand } => self.step(op, position, op_span, operand, span),
+            ast::ExprKind::Unary {
+                op,
+                op_span,
+                operand,
+            } => self.unary(op, op_span, operand, span, hint),
+            ast::ExprKind::IncDec {
+                op,
+                position,
+                op_span,
+                operand,
+            } => self.step(op, position, op_span, operand, span),
             ast::ExprKind::Infix { first, rest } => self.infix(first, rest, hint),
-            ast::ExprKind::Conditional { condition, yes, no } => self.conditional(condition, yes, no, span, hint),
+            ast::ExprKind::Conditional { condition, yes, no } => {
+                self.conditional(condition, yes, no, span, hint)
+            }
             ast::ExprKind::Cast { operand, ty } => self.cast(operand, ty, span),
             ast::ExprKind::Call { callee, args } => self.call(callee, args, span, hint),
-            ast::ExprKind::MethodCall { receiver, method, args } => self.method(receiver, method, args, span),
+            ast::ExprKind::MethodCall {
+                receiver,
+                method,
+                args,
+            } => self.method(receiver, method, args, span),
             ast::ExprKind::Field { base, name } => self.field_access(base, name, span),
             ast::ExprKind::Index { base, index } => self.index(base, index, span),
-            ast::ExprKind::StructLiteral { name, fields, rest } => self.struct_literal(name, fields, rest, span),
+            ast::ExprKind::StructLiteral { name, fields, rest } => {
+                self.struct_literal(name, fields, rest, span)
+            }
             ast::ExprKind::ArrayList(elements) => self.array_list(elements, span, hint),
-            ast::ExprKind::ArrayRepeat { value, count } => self.array_repeat(value, count, span, hint),
+            ast::ExprKind::ArrayRepeat { value, count } => {
+                self.array_repeat(value, count, span, hint)
+            }
             ast::ExprKind::Closure(_) => {
                 self.program.not_available("a closure", span);
                 self.poison(span)
@@ -157,7 +181,11 @@ impl<'a> Checker<'_, 'a> {
             Found::Nothing if !self.intact => self.poison(span),
             Found::Nothing => {
                 if plain_type(text).is_some() {
-                    return self.fail(errors::WRONG_KIND_OF_NAME, span, format!("`{text}` is a type, not a value"));
+                    return self.fail(
+                        errors::WRONG_KIND_OF_NAME,
+                        span,
+                        format!("`{text}` is a type, not a value"),
+                    );
                 }
                 if Builtin::function(text).is_some() || text == "mul" {
                     let message = format!("`{text}` is a function, not a value");
@@ -166,7 +194,8 @@ impl<'a> Checker<'_, 'a> {
                 let constants = self.program.visible_names(self.file, |def| {
                     matches!(def, Def::Constant(_) | Def::Enum(_) | Def::Function(_))
                 });
-                let diagnostic = Diagnostic::error(errors::UNKNOWN_NAME, span, format!("unknown name `{text}`"));
+                let diagnostic =
+                    Diagnostic::error(errors::UNKNOWN_NAME, span, format!("unknown name `{text}`"));
                 let candidates: Vec<&str> = self.local_names().chain(constants).collect();
                 self.report(suggest(diagnostic, text, candidates));
                 self.poison(span)
@@ -188,7 +217,11 @@ impl<'a> Checker<'_, 'a> {
         {
             return id;
         }
-        let hint = if op == UnaryOp::Not { Some(Ty::BOOL) } else { hint };
+        let hint = if op == UnaryOp::Not {
+            Some(Ty::BOOL)
+        } else {
+            hint
+        };
         let id = self.value(operand, hint);
         let id = self.as_number(id);
         let ty = self.ty(id);
@@ -198,7 +231,11 @@ impl<'a> Checker<'_, 'a> {
         let kind = self.kind(ty);
         let scalar = kind.scalar();
         let (sign, ir, fits) = match op {
-            UnaryOp::Negate => ("-", AkariOp::Neg, scalar.is_some_and(|scalar| scalar != Scalar::Bool)),
+            UnaryOp::Negate => (
+                "-",
+                AkariOp::Neg,
+                scalar.is_some_and(|scalar| scalar != Scalar::Bool),
+            ),
             UnaryOp::Not => ("!", AkariOp::Not, scalar == Some(Scalar::Bool)),
             UnaryOp::BitNot => ("~", AkariOp::BitNot, scalar.is_some_and(Scalar::is_integer)),
         };
@@ -206,7 +243,8 @@ impl<'a> Checker<'_, 'a> {
             let message = format!("`{sign}` does not take `{}`", self.show(ty));
             let mut diagnostic = Diagnostic::error(errors::BAD_OPERANDS, op_span, message);
             if op == UnaryOp::Not && scalar.is_some_and(Scalar::is_integer) {
-                diagnostic = diagnostic.help("compare with zero (`x == 0`), or use `~` for the bits");
+                diagnostic =
+                    diagnostic.help("compare with zero (`x == 0`), or use `~` for the bits");
             }
             self.report(diagnostic);
             return self.poison(span);
@@ -222,7 +260,11 @@ impl<'a> Checker<'_, 'a> {
         operand: &'a ast::Expr<'a>,
         span: Span,
     ) -> ExprId {
-        let sign = if op == IncDecOp::Increment { "++" } else { "--" };
+        let sign = if op == IncDecOp::Increment {
+            "++"
+        } else {
+            "--"
+        };
         let place = self.value(operand, None);
         let ty = self.ty(place);
         if ty == Ty::ERROR {
@@ -238,8 +280,20 @@ impl<'a> Checker<'_, 'a> {
         if !self.check_assignable(place, true) {
             return self.poison(span);
         }
-        let op = if op == IncDecOp::Increment { AkariOp::Add } else { AkariOp::Sub };
-        self.add(ExprKind::Step { place, op, postfix: position == IncDecPosition::Postfix }, ty, span)
+        let op = if op == IncDecOp::Increment {
+            AkariOp::Add
+        } else {
+            AkariOp::Sub
+        };
+        self.add(
+            ExprKind::Step {
+                place,
+                op,
+                postfix: position == IncDecPosition::Postfix,
+            },
+            ty,
+            span,
+        )
     }
 
     fn conditional(
@@ -267,7 +321,11 @@ impl<'a> Checker<'_, 'a> {
             }
             (None, None) => {
                 let yes = self.value(yes, hint);
-                let hint = if hint.is_some() { hint } else { Some(self.ty(yes)) };
+                let hint = if hint.is_some() {
+                    hint
+                } else {
+                    Some(self.ty(yes))
+                };
                 (yes, self.value(no, hint))
             }
         };
@@ -275,7 +333,10 @@ impl<'a> Checker<'_, 'a> {
         let (ty, other) = (self.ty(yes_id), self.ty(no_id));
         let condition_ty = self.ty(condition_id);
         if ty == Ty::ERROR || other == Ty::ERROR {
-            if !matches!(self.kind(condition_ty), TyKind::Error | TyKind::Scalar(Scalar::Bool) | TyKind::Vector(Scalar::Bool, _)) {
+            if !matches!(
+                self.kind(condition_ty),
+                TyKind::Error | TyKind::Scalar(Scalar::Bool) | TyKind::Vector(Scalar::Bool, _)
+            ) {
                 self.bad_condition(condition.span, condition_ty);
             }
             return self.poison(span);
@@ -284,8 +345,11 @@ impl<'a> Checker<'_, 'a> {
             TyKind::Error => return self.poison(span),
             TyKind::Scalar(Scalar::Bool) => {
                 if ty != other {
-                    let message =
-                        format!("the arms of `?:` differ in type: `{}` and `{}`", self.show(ty), self.show(other));
+                    let message = format!(
+                        "the arms of `?:` differ in type: `{}` and `{}`",
+                        self.show(ty),
+                        self.show(other)
+                    );
                     return self.fail(errors::TYPE_MISMATCH, span, message);
                 }
                 if self.kind(ty).is_handle() {
@@ -362,7 +426,9 @@ impl<'a> Checker<'_, 'a> {
 
     /// The type that a literal takes where it is converted at once.
     pub(super) fn conversion_hint(&self, operand: &ast::Expr<'_>, target: Ty) -> Option<Ty> {
-        let scalar = self.kind(self.program.underlying(target).unwrap_or(target)).scalar()?;
+        let scalar = self
+            .kind(self.program.underlying(target).unwrap_or(target))
+            .scalar()?;
         match Flexible::of(operand)? {
             // `uint(-1)` wraps: the literal is an `int` there. `uint(3000000000)` is one `uint`.
             Flexible::Int if scalar.is_integer() => {
@@ -383,12 +449,20 @@ impl<'a> Checker<'_, 'a> {
             return id;
         }
         let bad = |checker: &mut Self| {
-            let message = format!("cannot convert `{}` to `{}`", checker.show(from), checker.show(target));
+            let message = format!(
+                "cannot convert `{}` to `{}`",
+                checker.show(from),
+                checker.show(target)
+            );
             let mut diagnostic = Diagnostic::error(errors::BAD_CAST, span, message);
-            if let (TyKind::Vector(_, a), TyKind::Vector(_, b)) = (checker.kind(from), checker.kind(target))
+            if let (TyKind::Vector(_, a), TyKind::Vector(_, b)) =
+                (checker.kind(from), checker.kind(target))
                 && a > b
             {
-                diagnostic = diagnostic.help(format!("take the components: `.{}`", &"xyzw"[..usize::from(b)]));
+                diagnostic = diagnostic.help(format!(
+                    "take the components: `.{}`",
+                    &"xyzw"[..usize::from(b)]
+                ));
             }
             checker.report(diagnostic);
             checker.poison(span)
@@ -423,8 +497,10 @@ impl<'a> Checker<'_, 'a> {
             } else {
                 format!("`{text}` is read before it is assigned")
             };
-            let diagnostic = Diagnostic::error(errors::NOT_ASSIGNED, span, message)
-                .note_at(info.span, format!("`{text}` is declared here, without a value"));
+            let diagnostic = Diagnostic::error(errors::NOT_ASSIGNED, span, message).note_at(
+                info.span,
+                format!("`{text}` is declared here, without a value"),
+            );
             self.report(diagnostic);
             self.flow.tell(local);
         }

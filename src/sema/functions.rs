@@ -72,7 +72,13 @@ impl<'a> Program<'a> {
             let message = format!("`{name}` does not return a value on every path");
             checker.error(errors::MISSING_RETURN, source.item.name.span, message);
         }
-        let Checker { body, calls, uses, groupshared, .. } = checker;
+        let Checker {
+            body,
+            calls,
+            uses,
+            groupshared,
+            ..
+        } = checker;
         let info = &mut self.functions[id.index()];
         info.body = body;
         info.calls = calls;
@@ -94,8 +100,9 @@ impl<'a> Checker<'_, 'a> {
             if let Some(other) = params.iter().find(|other| other.name == param.name.name) {
                 let text = self.program.text(param.name.name);
                 let message = format!("`{text}` is already a parameter");
-                let diagnostic = Diagnostic::error(errors::DUPLICATE_NAME, param.name.span, message)
-                    .note_at(other.span, format!("the other `{text}`"));
+                let diagnostic =
+                    Diagnostic::error(errors::DUPLICATE_NAME, param.name.span, message)
+                        .note_at(other.span, format!("the other `{text}`"));
                 self.report(diagnostic);
             }
             if let Some(what) = later_parameter(param) {
@@ -108,7 +115,8 @@ impl<'a> Checker<'_, 'a> {
                 (Some(default), None) => first_default = Some(default.span),
                 (None, Some(_)) => {
                     let text = self.program.text(param.name.name);
-                    let message = format!("`{text}` needs a default: a parameter before it has one");
+                    let message =
+                        format!("`{text}` needs a default: a parameter before it has one");
                     self.error(errors::BAD_ARGUMENTS, param.span, message);
                 }
                 _ => {}
@@ -133,7 +141,11 @@ impl<'a> Checker<'_, 'a> {
             if entry.stage == Stage::Compute
                 && let Some(written) = function.result
             {
-                self.error(errors::BAD_ENTRY, written.span, "a compute entry returns nothing");
+                self.error(
+                    errors::BAD_ENTRY,
+                    written.span,
+                    "a compute entry returns nothing",
+                );
             }
         }
         let info = &mut self.program.functions[id.index()];
@@ -145,12 +157,18 @@ impl<'a> Checker<'_, 'a> {
     fn entry_of(&mut self, item: &'a ast::Item<'a>) -> Option<EntryInfo> {
         let mut entry = None;
         for (name, attribute) in self.attributes(item.attributes, On::Function) {
-            let Some(stage) = Self::stage_of(name) else { continue };
+            let Some(stage) = Self::stage_of(name) else {
+                continue;
+            };
             let threads = match stage {
                 Stage::Compute => self.threads(attribute),
                 Stage::Vertex | Stage::Fragment => [1; 3],
             };
-            entry = Some(EntryInfo { stage, span: attribute.span, threads });
+            entry = Some(EntryInfo {
+                stage,
+                span: attribute.span,
+                threads,
+            });
         }
         entry
     }
@@ -174,14 +192,19 @@ impl<'a> Checker<'_, 'a> {
         let ty = match (param.ty, role) {
             (Some(written), _) => self.resolve_type(written),
             (None, ParamRole::Resource(BindingSource::Sampler(state))) => {
-                let kind = if state.compare.is_some() { TyKind::SamplerCmp } else { TyKind::Sampler };
+                let kind = if state.compare.is_some() {
+                    TyKind::SamplerCmp
+                } else {
+                    TyKind::Sampler
+                };
                 self.program.types.intern(kind)
             }
             (None, _) => Ty::ERROR,
         };
         let type_span = param.ty.map_or(param.name.span, |ty| ty.span);
         let ty = if matches!(self.kind(ty), TyKind::Struct(_)) && self.holds_resources(ty) {
-            self.program.not_available("a parameter that is a struct of resources", type_span);
+            self.program
+                .not_available("a parameter that is a struct of resources", type_span);
             Ty::ERROR
         } else {
             ty
@@ -196,23 +219,46 @@ impl<'a> Checker<'_, 'a> {
             },
         };
         if let (Some(passing), Some(_)) = (param.passing, entry) {
-            let word = if passing.kind == PassingKind::Ref { "ref" } else { "inout" };
+            let word = if passing.kind == PassingKind::Ref {
+                "ref"
+            } else {
+                "inout"
+            };
             let message = format!("a parameter of an entry is passed by value, not by `{word}`");
             self.error(errors::BAD_ENTRY, passing.span, message);
         }
         if let Some(default) = param.default {
             if entry.is_some() {
-                self.error(errors::BAD_ENTRY, default.span, "a parameter of an entry has no default");
+                self.error(
+                    errors::BAD_ENTRY,
+                    default.span,
+                    "a parameter of an entry has no default",
+                );
             } else if mode != PassMode::Value {
-                self.error(errors::BAD_ARGUMENTS, default.span, "a borrowed parameter has no default");
+                self.error(
+                    errors::BAD_ARGUMENTS,
+                    default.span,
+                    "a borrowed parameter has no default",
+                );
             }
         }
         if entry.is_some() && !faulty {
             self.check_role(param, role, ty, type_span);
         }
         self.check_buffer_layout(ty, type_span);
-        let default = if mode == PassMode::Value && entry.is_none() { param.default } else { None };
-        ParamInfo { name: param.name.name, span: param.name.span, ty, mode, role, default }
+        let default = if mode == PassMode::Value && entry.is_none() {
+            param.default
+        } else {
+            None
+        };
+        ParamInfo {
+            name: param.name.name,
+            span: param.name.span,
+            ty,
+            mode,
+            role,
+            default,
+        }
     }
 
     /// Whether the type of an entry's parameter fits what it is.
@@ -243,16 +289,21 @@ impl<'a> Checker<'_, 'a> {
                     SystemValue::VertexId | SystemValue::InstanceId | SystemValue::LocalIndex => {
                         (ty == Ty::UINT, "a `uint`")
                     }
-                    SystemValue::DispatchId | SystemValue::GroupId => {
-                        (kind.scalar() == Some(Scalar::U32) && kind.width().is_some_and(|width| width <= 3), "a `uint`, `uint2` or `uint3`")
-                    }
+                    SystemValue::DispatchId | SystemValue::GroupId => (
+                        kind.scalar() == Some(Scalar::U32)
+                            && kind.width().is_some_and(|width| width <= 3),
+                        "a `uint`, `uint2` or `uint3`",
+                    ),
                     SystemValue::LocalId => (kind == TyKind::Vector(Scalar::U32, 3), "a `uint3`"),
                     SystemValue::FrontFacing => (ty == Ty::BOOL, "a `bool`"),
                 };
                 if fits {
                     return;
                 }
-                let name = SystemValue::ALL.iter().find(|(other, _)| *other == value).map_or("", |(_, name)| *name);
+                let name = SystemValue::ALL
+                    .iter()
+                    .find(|(other, _)| *other == value)
+                    .map_or("", |(_, name)| *name);
                 format!("`@{name}` is {wanted}, not `{}`", self.show(ty))
             }
             ParamRole::StageIn => {
@@ -262,11 +313,19 @@ impl<'a> Checker<'_, 'a> {
                 format!("`@stage_in` is a struct, not `{}`", self.show(ty))
             }
             ParamRole::Resource(BindingSource::Sampler(state)) => {
-                let wanted = if state.compare.is_some() { TyKind::SamplerCmp } else { TyKind::Sampler };
+                let wanted = if state.compare.is_some() {
+                    TyKind::SamplerCmp
+                } else {
+                    TyKind::Sampler
+                };
                 if kind == wanted {
                     return;
                 }
-                let wanted = if state.compare.is_some() { "a `SamplerCmp`" } else { "a `Sampler`" };
+                let wanted = if state.compare.is_some() {
+                    "a `SamplerCmp`"
+                } else {
+                    "a `Sampler`"
+                };
                 format!("this `@sampler` is {wanted}, not `{}`", self.show(ty))
             }
             ParamRole::Resource(BindingSource::Named { .. } | BindingSource::Slot(_)) => {
@@ -277,7 +336,10 @@ impl<'a> Checker<'_, 'a> {
                 if sampler {
                     format!("a `{}` is declared with `@sampler(…)`", self.show(ty))
                 } else {
-                    format!("a binding is a buffer or a texture, not `{}`", self.show(ty))
+                    format!(
+                        "a binding is a buffer or a texture, not `{}`",
+                        self.show(ty)
+                    )
                 }
             }
         };
@@ -285,11 +347,19 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn check_entry_parameters(&mut self, entry: EntryInfo, params: &[ParamInfo<'a>]) {
-        let stage_name = |stage: Stage| Stage::ALL.iter().find(|(other, _)| *other == stage).map_or("", |(_, name)| *name);
+        let stage_name = |stage: Stage| {
+            Stage::ALL
+                .iter()
+                .find(|(other, _)| *other == stage)
+                .map_or("", |(_, name)| *name)
+        };
         for (index, param) in params.iter().enumerate() {
             let (attribute, stage) = match param.role {
                 ParamRole::System(value) => {
-                    let name = SystemValue::ALL.iter().find(|(other, _)| *other == value).map_or("", |(_, name)| *name);
+                    let name = SystemValue::ALL
+                        .iter()
+                        .find(|(other, _)| *other == value)
+                        .map_or("", |(_, name)| *name);
                     let stage = match value {
                         SystemValue::VertexId | SystemValue::InstanceId => Stage::Vertex,
                         SystemValue::FrontFacing => Stage::Fragment,
@@ -311,10 +381,16 @@ impl<'a> Checker<'_, 'a> {
                 );
                 self.error(errors::BAD_ENTRY, param.span, message);
             }
-            if let Some(other) = params[..index].iter().find(|other| other.role == param.role) {
-                let diagnostic =
-                    Diagnostic::error(errors::BAD_ENTRY, param.span, format!("an entry takes `@{attribute}` once"))
-                        .note_at(other.span, "the other one");
+            if let Some(other) = params[..index]
+                .iter()
+                .find(|other| other.role == param.role)
+            {
+                let diagnostic = Diagnostic::error(
+                    errors::BAD_ENTRY,
+                    param.span,
+                    format!("an entry takes `@{attribute}` once"),
+                )
+                .note_at(other.span, "the other one");
                 self.report(diagnostic);
             }
         }
@@ -322,14 +398,23 @@ impl<'a> Checker<'_, 'a> {
 
     /// What a buffer holds must have a layout; a uniform should fit every device.
     fn check_buffer_layout(&mut self, ty: Ty, span: Span) {
-        let TyKind::Buffer(buffer, held) = self.kind(ty) else { return };
+        let TyKind::Buffer(buffer, held) = self.kind(ty) else {
+            return;
+        };
         if !self.is_laid_out(held) {
             return;
         }
         let ir = self.program.erase(held);
-        match self.program.layouts.of(&self.program.module, ir, Packing::of_buffer(buffer)) {
+        match self
+            .program
+            .layouts
+            .of(&self.program.module, ir, Packing::of_buffer(buffer))
+        {
             Ok(layout) if buffer == BufferKind::Uniform && layout.size > LARGEST_UNIFORM => {
-                let message = format!("this uniform has {} bytes, more than {LARGEST_UNIFORM}", layout.size);
+                let message = format!(
+                    "this uniform has {} bytes, more than {LARGEST_UNIFORM}",
+                    layout.size
+                );
                 self.report(Diagnostic::warning(errors::LARGE_UNIFORM, span, message));
             }
             Ok(_) => {}

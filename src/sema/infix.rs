@@ -47,16 +47,30 @@ pub(super) fn operator(op: InfixOp) -> (&'static str, Operator) {
 
 impl<'a> Checker<'_, 'a> {
     /// A chain of operators of one precedence, applied from the left.
-    pub(super) fn infix(&mut self, first: &'a ast::Expr<'a>, rest: &'a [InfixOperand<'a>], hint: Option<Ty>) -> ExprId {
-        let Some(head) = rest.first() else { return self.value(first, hint) };
+    pub(super) fn infix(
+        &mut self,
+        first: &'a ast::Expr<'a>,
+        rest: &'a [InfixOperand<'a>],
+        hint: Option<Ty>,
+    ) -> ExprId {
+        let Some(head) = rest.first() else {
+            return self.value(first, hint);
+        };
         match operator(head.op).1 {
             Operator::Logic(_) => self.logic_chain(first, rest),
             Operator::Shift(_) => {
                 let mut lhs = self.value(first, hint);
                 for step in rest {
-                    let negative = matches!(step.operand.kind, ast::ExprKind::Unary { op: ast::UnaryOp::Negate, .. });
+                    let negative = matches!(
+                        step.operand.kind,
+                        ast::ExprKind::Unary {
+                            op: ast::UnaryOp::Negate,
+                            ..
+                        }
+                    );
                     let signed = negative || self.ty_kind(lhs).scalar() == Some(Scalar::I32);
-                    let rhs = self.value(step.operand, Some(if signed { Ty::INT } else { Ty::UINT }));
+                    let rhs =
+                        self.value(step.operand, Some(if signed { Ty::INT } else { Ty::UINT }));
                     lhs = self.binary(step.op, step.op_span, lhs, rhs);
                 }
                 lhs
@@ -81,13 +95,22 @@ impl<'a> Checker<'_, 'a> {
             };
             self.flow = flow;
             let span = first.span.to(step.operand.span);
-            let kind = if step.op == InfixOp::And { ExprKind::And(lhs, rhs) } else { ExprKind::Or(lhs, rhs) };
+            let kind = if step.op == InfixOp::And {
+                ExprKind::And(lhs, rhs)
+            } else {
+                ExprKind::Or(lhs, rhs)
+            };
             lhs = self.add(kind, Ty::BOOL, span);
         }
         lhs
     }
 
-    fn arithmetic_chain(&mut self, first: &'a ast::Expr<'a>, rest: &'a [InfixOperand<'a>], hint: Option<Ty>) -> ExprId {
+    fn arithmetic_chain(
+        &mut self,
+        first: &'a ast::Expr<'a>,
+        rest: &'a [InfixOperand<'a>],
+        hint: Option<Ty>,
+    ) -> ExprId {
         // Literals that lead the chain take the type of the first operand that has one of its own, which is therefore
         // checked before them; the order of evaluation is that of the tree.
         let mut ahead: Option<(usize, ExprId)> = None;
@@ -127,7 +150,13 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// `lhs op rhs` of checked operands; not for `&&` and `||`.
-    pub(super) fn binary(&mut self, op: InfixOp, op_span: Span, lhs: ExprId, rhs: ExprId) -> ExprId {
+    pub(super) fn binary(
+        &mut self,
+        op: InfixOp,
+        op_span: Span,
+        lhs: ExprId,
+        rhs: ExprId,
+    ) -> ExprId {
         let span = self.span(lhs).to(self.span(rhs));
         let (sign, operator) = operator(op);
         // Enums of one type compare as they are; all else is done on their integers.
@@ -151,10 +180,20 @@ impl<'a> Checker<'_, 'a> {
             }
             Operator::Arithmetic(AkariOp::Mul) => {
                 let linear = match (self.kind(a), self.kind(b)) {
-                    (TyKind::Matrix { .. }, other) | (other, TyKind::Matrix { .. }) => other.width() != Some(1),
+                    (TyKind::Matrix { .. }, other) | (other, TyKind::Matrix { .. }) => {
+                        other.width() != Some(1)
+                    }
                     _ => false,
                 };
-                ExprKind::Binary(if linear { AkariOp::MatMul } else { AkariOp::Mul }, lhs, rhs)
+                ExprKind::Binary(
+                    if linear {
+                        AkariOp::MatMul
+                    } else {
+                        AkariOp::Mul
+                    },
+                    lhs,
+                    rhs,
+                )
             }
             Operator::Arithmetic(op) | Operator::Bits(op) => ExprKind::Binary(op, lhs, rhs),
             Operator::Shift(op) => {
@@ -190,24 +229,43 @@ impl<'a> Checker<'_, 'a> {
                 }
                 match (ka, kb) {
                     (TyKind::Matrix { columns, rows }, TyKind::Vector(_, width)) => {
-                        (op == AkariOp::Mul && columns == width).then(|| self.vector(Scalar::F32, rows))
+                        (op == AkariOp::Mul && columns == width)
+                            .then(|| self.vector(Scalar::F32, rows))
                     }
                     (TyKind::Vector(_, width), TyKind::Matrix { columns, rows }) => {
-                        (op == AkariOp::Mul && rows == width).then(|| self.vector(Scalar::F32, columns))
+                        (op == AkariOp::Mul && rows == width)
+                            .then(|| self.vector(Scalar::F32, columns))
                     }
                     (TyKind::Matrix { .. }, TyKind::Scalar(_)) => {
                         matches!(op, AkariOp::Mul | AkariOp::Div).then_some(a)
                     }
                     (TyKind::Scalar(_), TyKind::Matrix { .. }) => (op == AkariOp::Mul).then_some(b),
-                    (TyKind::Matrix { columns: inner, rows }, TyKind::Matrix { columns, rows: other }) => match op {
-                        AkariOp::Mul if inner == other => Some(self.program.types.intern(TyKind::Matrix { columns, rows })),
+                    (
+                        TyKind::Matrix {
+                            columns: inner,
+                            rows,
+                        },
+                        TyKind::Matrix {
+                            columns,
+                            rows: other,
+                        },
+                    ) => match op {
+                        AkariOp::Mul if inner == other => {
+                            Some(self.program.types.intern(TyKind::Matrix { columns, rows }))
+                        }
                         AkariOp::Add | AkariOp::Sub if a == b => Some(a),
                         _ => None,
                     },
                     _ => self.broadcast(a, b),
                 }
             }
-            Operator::Bits(_) => if sa.is_integer() { self.broadcast(a, b) } else { None },
+            Operator::Bits(_) => {
+                if sa.is_integer() {
+                    self.broadcast(a, b)
+                } else {
+                    None
+                }
+            }
             Operator::Compare(predicate) => {
                 let ordered = !matches!(predicate, Predicate::Eq | Predicate::Ne);
                 if ordered && sa == Scalar::Bool {
@@ -233,17 +291,27 @@ impl<'a> Checker<'_, 'a> {
 
     fn bad_operands(&self, sign: &str, op_span: Span, a: Ty, b: Ty) -> Diagnostic {
         let (x, y) = (self.show(a), self.show(b));
-        let message = if a == b { format!("`{sign}` does not take `{x}`") } else { format!("`{sign}` does not take `{x}` and `{y}`") };
+        let message = if a == b {
+            format!("`{sign}` does not take `{x}`")
+        } else {
+            format!("`{sign}` does not take `{x}` and `{y}`")
+        };
         let diagnostic = Diagnostic::error(errors::BAD_OPERANDS, op_span, message);
         let (ka, kb) = (self.kind(a), self.kind(b));
-        let (Some(sa), Some(sb)) = (ka.scalar(), kb.scalar()) else { return diagnostic };
+        let (Some(sa), Some(sb)) = (ka.scalar(), kb.scalar()) else {
+            return diagnostic;
+        };
         let bits = matches!(sign, "&" | "|");
         if bits && sa == Scalar::Bool && sb == Scalar::Bool {
             return diagnostic.help(format!("use `{sign}{sign}`"));
         }
         if sa != sb && sa != Scalar::Bool && sb != Scalar::Bool {
             // Towards the float, where there is one.
-            let (from, to) = if sb.is_float() && !sa.is_float() { (&x, sb) } else { (&y, sa) };
+            let (from, to) = if sb.is_float() && !sa.is_float() {
+                (&x, sb)
+            } else {
+                (&y, sa)
+            };
             let _ = from;
             return diagnostic.help(format!("convert one of them: `{}(…)`", scalar_name(to)));
         }
@@ -251,7 +319,10 @@ impl<'a> Checker<'_, 'a> {
             && wa != wb
         {
             let narrow = usize::from(wa.min(wb));
-            return diagnostic.help(format!("take as many components of the wider one: `.{}`", &"xyzw"[..narrow]));
+            return diagnostic.help(format!(
+                "take as many components of the wider one: `.{}`",
+                &"xyzw"[..narrow]
+            ));
         }
         diagnostic
     }
@@ -261,8 +332,11 @@ impl<'a> Checker<'_, 'a> {
         if !self.ty_kind(rhs).scalar().is_some_and(Scalar::is_integer) {
             return false;
         }
-        let Ok(value) = self.evaluate(rhs) else { return false };
-        let zero = akari_dialect::fold::lanes(&self.program.module, value).is_some_and(|lanes| lanes.contains(&0));
+        let Ok(value) = self.evaluate(rhs) else {
+            return false;
+        };
+        let zero = akari_dialect::fold::lanes(&self.program.module, value)
+            .is_some_and(|lanes| lanes.contains(&0));
         if zero {
             let span = self.span(rhs);
             self.error(errors::DIVISION_BY_ZERO, span, "division by zero");
@@ -272,14 +346,23 @@ impl<'a> Checker<'_, 'a> {
 
     /// Whether a constant shift count is outside the width, which is reported.
     fn check_shift_count(&mut self, shifted: Option<Scalar>, rhs: ExprId) -> bool {
-        let (Some(shifted), Some(scalar)) = (shifted, self.ty_kind(rhs).scalar()) else { return false };
-        let Ok(value) = self.evaluate(rhs) else { return false };
+        let (Some(shifted), Some(scalar)) = (shifted, self.ty_kind(rhs).scalar()) else {
+            return false;
+        };
+        let Ok(value) = self.evaluate(rhs) else {
+            return false;
+        };
         let lanes = akari_dialect::fold::lanes(&self.program.module, value).unwrap_or_default();
-        let wrong = lanes.iter().map(|bits| integer(scalar, *bits)).find(|count| {
-            !(0..i64::from(shifted.bits())).contains(count)
-        });
+        let wrong = lanes
+            .iter()
+            .map(|bits| integer(scalar, *bits))
+            .find(|count| !(0..i64::from(shifted.bits())).contains(count));
         if let Some(count) = wrong {
-            let message = format!("a shift of a `{}` by {count}: the count must be below {}", scalar_name(shifted), shifted.bits());
+            let message = format!(
+                "a shift of a `{}` by {count}: the count must be below {}",
+                scalar_name(shifted),
+                shifted.bits()
+            );
             let span = self.span(rhs);
             self.error(errors::SHIFT_COUNT, span, message);
         }

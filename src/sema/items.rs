@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
+use akari_dialect_gpu_abi::layout::Packing;
 use akari_ir::interface::{FieldRole, Interpolation};
 use akari_ir::module::{Field, Struct};
-use akari_dialect_gpu_abi::layout::Packing;
 use akari_ir::{Diagnostic, Scalar, Span, Symbol, TypeKind};
 
 use super::attributes::On;
@@ -31,7 +31,8 @@ impl<'a> Program<'a> {
         let chain: Vec<String> = self.busy[from..].iter().chain([&def]).map(name).collect();
         let message = format!("a cycle of definitions: {}", chain.join(what));
         let at = self.source(def).item.name.span;
-        let diagnostic = Diagnostic::error(errors::DEFINITION_CYCLE, at, message).note_at(used, "the cycle closes here");
+        let diagnostic = Diagnostic::error(errors::DEFINITION_CYCLE, at, message)
+            .note_at(used, "the cycle closes here");
         // Also where something is checked a second time: it may be the first that sees the cycle.
         self.diagnostics.push(diagnostic);
     }
@@ -42,8 +43,15 @@ impl<'a> Program<'a> {
             return true;
         }
         let source = self.source(def);
-        let message = format!("`{}` is too many definitions away from where it is used", self.text(source.item.name.name));
-        self.diagnostics.push(Diagnostic::error(errors::DEFINITION_CYCLE, source.item.name.span, message));
+        let message = format!(
+            "`{}` is too many definitions away from where it is used",
+            self.text(source.item.name.name)
+        );
+        self.diagnostics.push(Diagnostic::error(
+            errors::DEFINITION_CYCLE,
+            source.item.name.span,
+            message,
+        ));
         false
     }
 
@@ -132,15 +140,23 @@ impl<'a> Program<'a> {
 impl<'a> Checker<'_, 'a> {
     fn check_struct(&mut self, id: StructId) {
         let source = self.program.structs[id.index()].source;
-        let ItemKind::Struct(written) = source.item.kind else { return };
-        let packed = self.attributes(source.item.attributes, On::Struct).iter().any(|(name, _)| *name == "packed");
+        let ItemKind::Struct(written) = source.item.kind else {
+            return;
+        };
+        let packed = self
+            .attributes(source.item.attributes, On::Struct)
+            .iter()
+            .any(|(name, _)| *name == "packed");
         let mut fields = Fields::default();
         for field in written {
             if let Some(other) = fields.get(&field.name.name) {
                 let name = self.program.text(field.name.name);
-                let diagnostic =
-                    Diagnostic::error(errors::DUPLICATE_NAME, field.name.span, format!("`{name}` is already a field"))
-                        .note_at(other.span, format!("the other `{name}`"));
+                let diagnostic = Diagnostic::error(
+                    errors::DUPLICATE_NAME,
+                    field.name.span,
+                    format!("`{name}` is already a field"),
+                )
+                .note_at(other.span, format!("the other `{name}`"));
                 self.report(diagnostic);
                 continue;
             }
@@ -149,11 +165,20 @@ impl<'a> Checker<'_, 'a> {
         }
         if written.is_empty() && source.item.intact {
             let name = self.program.text(source.item.name.name);
-            self.error(errors::BAD_TYPE, source.item.name.span, format!("`{name}` has no fields"));
+            self.error(
+                errors::BAD_TYPE,
+                source.item.name.span,
+                format!("`{name}` has no fields"),
+            );
         }
         let context = fields.values().any(|field| self.holds_resources(field.ty));
         self.program.structs[id.index()].context = context;
-        if !context && !fields.is_empty() && fields.values().all(|field| field.ty != Ty::ERROR && self.is_laid_out(field.ty)) {
+        if !context
+            && !fields.is_empty()
+            && fields
+                .values()
+                .all(|field| field.ty != Ty::ERROR && self.is_laid_out(field.ty))
+        {
             let ir_fields = fields
                 .values()
                 .map(|field| Field {
@@ -169,12 +194,22 @@ impl<'a> Checker<'_, 'a> {
             let name = self.program.symbol(source.item.name.name);
             let doc = self.program.doc(source.item.doc);
             let loc = Some(source.item.name.span);
-            let ir = self.program.module.structs.alloc(Struct { name, doc, fields: ir_fields, packed, loc });
+            let ir = self.program.module.structs.alloc(Struct {
+                name,
+                doc,
+                fields: ir_fields,
+                packed,
+                loc,
+            });
             self.program.structs[id.index()].ir = Some(ir);
             let ty = self.program.module.types.intern(TypeKind::Struct(ir));
             let name = self.program.text(source.item.name.name);
             // Storage packing is the tighter one: what is too large there is too large everywhere.
-            if let Err(error) = self.program.layouts.of(&self.program.module, ty, Packing::Storage) {
+            if let Err(error) = self
+                .program
+                .layouts
+                .of(&self.program.module, ty, Packing::Storage)
+            {
                 let message = format!("`{name}`: {}", Program::layout_error(error));
                 self.error(errors::LAYOUT, source.item.name.span, message);
                 self.program.structs[id.index()].ir = None;
@@ -209,23 +244,26 @@ impl<'a> Checker<'_, 'a> {
             match name {
                 "position" => info.role = FieldRole::Position,
                 "clip_distance" => info.role = FieldRole::ClipDistance,
-                "location" => {
-                    match self.number_argument(attribute, 7) {
-                        Some(location) => info.role = FieldRole::Location(location),
-                        None => info.faulty = true,
+                "location" => match self.number_argument(attribute, 7) {
+                    Some(location) => info.role = FieldRole::Location(location),
+                    None => info.faulty = true,
+                },
+                "target" => match self.dotted_argument(attribute) {
+                    Some((group, name)) => {
+                        let group = self.program.symbol(group.name);
+                        info.role = FieldRole::Target {
+                            group,
+                            name: self.program.symbol(name.name),
+                        };
                     }
-                }
-                "target" => {
-                    match self.dotted_argument(attribute) {
-                        Some((group, name)) => {
-                            let group = self.program.symbol(group.name);
-                            info.role = FieldRole::Target { group, name: self.program.symbol(name.name) };
-                        }
-                        None => info.faulty = true,
-                    }
-                }
+                    None => info.faulty = true,
+                },
                 "flat" | "noperspective" => {
-                    info.interpolation = if name == "flat" { Interpolation::Flat } else { Interpolation::Linear };
+                    info.interpolation = if name == "flat" {
+                        Interpolation::Flat
+                    } else {
+                        Interpolation::Linear
+                    };
                 }
                 _ => {}
             }
@@ -236,13 +274,18 @@ impl<'a> Checker<'_, 'a> {
 
     fn check_enum(&mut self, id: EnumId) {
         let source = self.program.enums[id.index()].source;
-        let ItemKind::Enum(written) = source.item.kind else { return };
+        let ItemKind::Enum(written) = source.item.kind else {
+            return;
+        };
         self.attributes(source.item.attributes, On::Nothing);
         let underlying = match self.resolve_type(written.underlying) {
             Ty::INT => Scalar::I32,
             Ty::UINT | Ty::ERROR => Scalar::U32,
             other => {
-                let message = format!("an enum is a `uint` or an `int`, not `{}`", self.show(other));
+                let message = format!(
+                    "an enum is a `uint` or an `int`, not `{}`",
+                    self.show(other)
+                );
                 self.error(errors::BAD_ENUM, written.underlying.span, message);
                 Scalar::U32
             }
@@ -252,7 +295,10 @@ impl<'a> Checker<'_, 'a> {
         let mut next = Some(0_i64);
         for case in written.cases {
             let name = self.program.text(case.name.name);
-            let other = self.program.enums[id.index()].cases.get(&case.name.name).copied();
+            let other = self.program.enums[id.index()]
+                .cases
+                .get(&case.name.name)
+                .copied();
             if let Some(other) = other {
                 let message = format!("`{name}` is already a case");
                 let diagnostic = Diagnostic::error(errors::DUPLICATE_NAME, case.name.span, message)
@@ -271,7 +317,10 @@ impl<'a> Checker<'_, 'a> {
             let value = match value {
                 Some(value) if fits(value) => Some(value),
                 Some(value) => {
-                    let message = format!("the value {value} of `{name}` does not fit `{}`", self.show(ty));
+                    let message = format!(
+                        "the value {value} of `{name}` does not fit `{}`",
+                        self.show(ty)
+                    );
                     self.error(errors::BAD_ENUM, case.span, message);
                     None
                 }
@@ -279,8 +328,14 @@ impl<'a> Checker<'_, 'a> {
             };
             next = value.map(|value| value + 1);
             let bits = value.unwrap_or(0) as u32;
-            let info = CaseInfo { name: case.name.name, span: case.name.span, bits };
-            self.program.enums[id.index()].cases.insert(case.name.name, info);
+            let info = CaseInfo {
+                name: case.name.name,
+                span: case.name.span,
+                bits,
+            };
+            self.program.enums[id.index()]
+                .cases
+                .insert(case.name.name, info);
         }
     }
 
@@ -302,7 +357,9 @@ impl<'a> Checker<'_, 'a> {
 
     fn check_bitfield(&mut self, id: BitfieldId) {
         let source = self.program.bitfields[id.index()].source;
-        let ItemKind::Bitfield(written) = source.item.kind else { return };
+        let ItemKind::Bitfield(written) = source.item.kind else {
+            return;
+        };
         self.attributes(source.item.attributes, On::Nothing);
         let storage = self.resolve_type(written.storage);
         if storage != Ty::UINT && storage != Ty::ERROR {
@@ -315,38 +372,52 @@ impl<'a> Checker<'_, 'a> {
             let fields = &self.program.bitfields[id.index()].fields;
             if let Some(other) = fields.get(&field.name.name).copied() {
                 let message = format!("`{name}` is already a field");
-                let diagnostic = Diagnostic::error(errors::DUPLICATE_NAME, field.name.span, message)
-                    .note_at(other.span, format!("the other `{name}`"));
+                let diagnostic =
+                    Diagnostic::error(errors::DUPLICATE_NAME, field.name.span, message)
+                        .note_at(other.span, format!("the other `{name}`"));
                 self.report(diagnostic);
                 continue;
             }
-            let width = match self.integer_constant(field.width, None, &format!("the width of `{name}`")) {
-                Some(width @ 1..=32) => width as u32,
-                Some(_) => {
-                    let message = format!("the width of `{name}` must be from 1 to 32 bits");
-                    self.error(errors::BAD_BITFIELD, field.width.span, message);
-                    1
-                }
-                None => 1,
-            };
+            let width =
+                match self.integer_constant(field.width, None, &format!("the width of `{name}`")) {
+                    Some(width @ 1..=32) => width as u32,
+                    Some(_) => {
+                        let message = format!("the width of `{name}` must be from 1 to 32 bits");
+                        self.error(errors::BAD_BITFIELD, field.width.span, message);
+                        1
+                    }
+                    None => 1,
+                };
             if offset + width > 32 {
                 let bitfield = self.program.text(source.item.name.name);
-                let message = format!("the fields of `{bitfield}` take {} bits, more than 32", offset + width);
-                let diagnostic = Diagnostic::error(errors::BAD_BITFIELD, source.item.name.span, message)
-                    .note_at(field.span, "with this field");
+                let message = format!(
+                    "the fields of `{bitfield}` take {} bits, more than 32",
+                    offset + width
+                );
+                let diagnostic =
+                    Diagnostic::error(errors::BAD_BITFIELD, source.item.name.span, message)
+                        .note_at(field.span, "with this field");
                 self.report(diagnostic);
                 return;
             }
             let bits = BitRange { offset, width };
-            let info = BitfieldFieldInfo { name: field.name.name, span: field.name.span, bits };
-            self.program.bitfields[id.index()].fields.insert(field.name.name, info);
+            let info = BitfieldFieldInfo {
+                name: field.name.name,
+                span: field.name.span,
+                bits,
+            };
+            self.program.bitfields[id.index()]
+                .fields
+                .insert(field.name.name, info);
             offset += width;
         }
     }
 
     fn check_constant(&mut self, id: ConstantId) {
         let source = self.program.constants[id.index()].source;
-        let ItemKind::Const(written) = source.item.kind else { return };
+        let ItemKind::Const(written) = source.item.kind else {
+            return;
+        };
         self.attributes(source.item.attributes, On::Nothing);
         let wanted = written.ty.map(|ty| self.resolve_data_type(ty));
         // While its value is looked at, the constant already has its type.
@@ -363,7 +434,8 @@ impl<'a> Checker<'_, 'a> {
             return;
         }
         self.program.constants[id.index()].ty = wanted.unwrap_or(ty);
-        self.program.constants[id.index()].value = self.require_constant(value, "the value of a module constant");
+        self.program.constants[id.index()].value =
+            self.require_constant(value, "the value of a module constant");
     }
 
     /// The defaults of a struct's fields, checked where they are written.

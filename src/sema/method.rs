@@ -125,7 +125,8 @@ impl<'a> Checker<'_, 'a> {
                 diagnostic = diagnostic.help("a comparison takes a `@sampler(comparison, …)`");
             }
             (TypeKind::Sampler, TyKind::SamplerCmp) => {
-                diagnostic = diagnostic.help("a comparison sampler serves `sample_cmp` and `gather_cmp` only");
+                diagnostic = diagnostic
+                    .help("a comparison sampler serves `sample_cmp` and `gather_cmp` only");
             }
             _ => {}
         }
@@ -134,7 +135,10 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn gather_component(&mut self, id: ExprId, span: Span) -> ExprId {
-        if self.require_constant(id, "the component of a `gather`").is_none() {
+        if self
+            .require_constant(id, "the component of a `gather`")
+            .is_none()
+        {
             return self.poison(span);
         }
         match self.integer_value(id) {
@@ -148,8 +152,16 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// The value of a `store`: at least as many components as the format has; those beyond are dropped.
-    fn stored_value(&mut self, texture: TypeKind, wanted: TypeKind, written: &'a ast::Expr<'a>) -> ExprId {
-        let (scalar, channels) = (wanted.scalar().unwrap_or(Scalar::F32), wanted.width().unwrap_or(4));
+    fn stored_value(
+        &mut self,
+        texture: TypeKind,
+        wanted: TypeKind,
+        written: &'a ast::Expr<'a>,
+    ) -> ExprId {
+        let (scalar, channels) = (
+            wanted.scalar().unwrap_or(Scalar::F32),
+            wanted.width().unwrap_or(4),
+        );
         let id = self.value(written, Some(Ty::scalar(scalar)));
         let id = self.as_number(id);
         let found = self.ty_kind(id);
@@ -168,13 +180,19 @@ impl<'a> Checker<'_, 'a> {
         }
         if width < channels {
             let format = match texture {
-                TypeKind::StorageTexture(_, format) => {
-                    StorageFormat::ALL.iter().find(|(other, _)| *other == format).map_or("", |(_, name)| *name)
-                }
+                TypeKind::StorageTexture(_, format) => StorageFormat::ALL
+                    .iter()
+                    .find(|(other, _)| *other == format)
+                    .map_or("", |(_, name)| *name),
                 _ => "",
             };
-            let format = if format == "float4" { "rgba32f" } else { format };
-            let message = format!("a `store` to `{format}` takes {channels} components, not {width}");
+            let format = if format == "float4" {
+                "rgba32f"
+            } else {
+                format
+            };
+            let message =
+                format!("a `store` to `{format}` takes {channels} components, not {width}");
             return self.fail(errors::BAD_ARGUMENTS, written.span, message);
         }
         if width == channels {
@@ -182,17 +200,31 @@ impl<'a> Checker<'_, 'a> {
         }
         let components: Vec<u8> = (0..channels).collect();
         let ty = self.vector(scalar, channels);
-        self.add(ExprKind::Swizzle(id, Components::new(&components, false)), ty, written.span)
+        self.add(
+            ExprKind::Swizzle(id, Components::new(&components, false)),
+            ty,
+            written.span,
+        )
     }
 
     fn unknown_method(&mut self, receiver: ExprId, method: ast::Ident) {
         let name = self.program.text(method.name);
-        let message = format!("unknown method `{name}` on `{}`", self.show(self.ty(receiver)));
+        let message = format!(
+            "unknown method `{name}` on `{}`",
+            self.show(self.ty(receiver))
+        );
         let methods = Builtin::ALL
             .iter()
-            .filter(|builtin| builtin.def().signature == Signature::Texture && **builtin != Builtin::TextureSampleCmpLevelZero)
+            .filter(|builtin| {
+                builtin.def().signature == Signature::Texture
+                    && **builtin != Builtin::TextureSampleCmpLevelZero
+            })
             .filter_map(|builtin| builtin.name().strip_prefix("texture_"));
-        let diagnostic = suggest(Diagnostic::error(errors::UNKNOWN_METHOD, method.span, message), name, methods);
+        let diagnostic = suggest(
+            Diagnostic::error(errors::UNKNOWN_METHOD, method.span, message),
+            name,
+            methods,
+        );
         self.report(diagnostic);
     }
 
@@ -201,24 +233,32 @@ impl<'a> Checker<'_, 'a> {
         let ty = self.show(self.ty(receiver));
         let (message, help) = match reason {
             NoMethod::NotATexture => (format!("unknown method `{name}` on `{ty}`"), None),
-            NoMethod::IntegerTexture => {
-                (format!("`{ty}` cannot be filtered: it has no `{name}`"), Some("read integer textures with `load`"))
-            }
-            NoMethod::NeedsDepth => {
-                (format!("`{name}` needs a `TexDepth2D`, not a `{ty}`"), Some("declare the texture `TexDepth2D`"))
-            }
-            NoMethod::NeedsStorage => {
-                (format!("`{ty}` is read only: it has no `{name}`"), Some("declare the texture `RwTex2D` or `RwTex3D`"))
-            }
-            NoMethod::Storage => {
-                (format!("the storage texture `{ty}` has no `{name}`"), Some("it has `load`, `store` and `dimensions`"))
-            }
+            NoMethod::IntegerTexture => (
+                format!("`{ty}` cannot be filtered: it has no `{name}`"),
+                Some("read integer textures with `load`"),
+            ),
+            NoMethod::NeedsDepth => (
+                format!("`{name}` needs a `TexDepth2D`, not a `{ty}`"),
+                Some("declare the texture `TexDepth2D`"),
+            ),
+            NoMethod::NeedsStorage => (
+                format!("`{ty}` is read only: it has no `{name}`"),
+                Some("declare the texture `RwTex2D` or `RwTex3D`"),
+            ),
+            NoMethod::Storage => (
+                format!("the storage texture `{ty}` has no `{name}`"),
+                Some("it has `load`, `store` and `dimensions`"),
+            ),
             NoMethod::Shape => {
                 let cube = matches!(
                     self.ty_kind(receiver),
                     TyKind::Texture(TextureDim::Cube | TextureDim::CubeArray, _)
                 );
-                let help = if cube && name == "load" { Some("read cubes with `sample_level`") } else { None };
+                let help = if cube && name == "load" {
+                    Some("read cubes with `sample_level`")
+                } else {
+                    None
+                };
                 (format!("`{ty}` has no `{name}`"), help)
             }
         };

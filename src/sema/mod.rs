@@ -32,6 +32,8 @@ mod resolve;
 mod scope;
 mod stages;
 mod stmt;
+#[cfg(test)]
+mod tests;
 pub mod tree;
 pub mod types;
 
@@ -75,7 +77,11 @@ pub fn check<'a>(names: &'a Names, files: Vec<FileInfo<'a>>) -> (Program<'a>, Ve
     program.check_recursion();
     program.check_entries();
     let mut diagnostics = std::mem::take(&mut program.diagnostics);
-    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| (span.file, span.start, span.end)));
+    diagnostics.sort_by_key(|diagnostic| {
+        diagnostic
+            .span
+            .map(|span| (span.file, span.start, span.end))
+    });
     diagnostics.dedup();
     (program, diagnostics)
 }

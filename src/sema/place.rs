@@ -1,7 +1,7 @@
 //! Places: what may be assigned to and borrowed, and when two borrows overlap.
 
-use akari_ir::types::BufferKind;
 use akari_ir::interface::PassMode;
+use akari_ir::types::BufferKind;
 use akari_ir::{Diagnostic, Span};
 
 use super::checker::Checker;
@@ -28,11 +28,15 @@ impl Path {
     /// Whether the two may be, or share, memory.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         self.root == other.root
-            && self.steps.iter().zip(&other.steps).all(|(a, b)| match (a, b) {
-                (Projection::Field(a), Projection::Field(b)) => a == b,
-                (Projection::Element(Some(a)), Projection::Element(Some(b))) => a == b,
-                _ => true,
-            })
+            && self
+                .steps
+                .iter()
+                .zip(&other.steps)
+                .all(|(a, b)| match (a, b) {
+                    (Projection::Field(a), Projection::Field(b)) => a == b,
+                    (Projection::Element(Some(a)), Projection::Element(Some(b))) => a == b,
+                    _ => true,
+                })
     }
 }
 
@@ -58,52 +62,91 @@ impl<'a> Checker<'_, 'a> {
                 let name = self.program.text(local.name);
                 let (why, help) = match local.kind {
                     LocalKind::Var | LocalKind::Inout | LocalKind::Groupshared => return None,
-                    LocalKind::Parameter if self.kind(local.ty).is_handle() => ("is a resource", None),
-                    LocalKind::Parameter => ("is a parameter", Some(format!("copy it: `var {name} = {name};`"))),
-                    LocalKind::Ref => ("is a `ref` parameter", Some("declare it `inout`".to_owned())),
-                    LocalKind::Let | LocalKind::DeferredLet => ("is a `let`", Some(format!("declare it with `var`: `var {name}`"))),
-                    LocalKind::Const(_) => ("is a constant", Some(format!("declare it with `var`: `var {name}`"))),
+                    LocalKind::Parameter if self.kind(local.ty).is_handle() => {
+                        ("is a resource", None)
+                    }
+                    LocalKind::Parameter => (
+                        "is a parameter",
+                        Some(format!("copy it: `var {name} = {name};`")),
+                    ),
+                    LocalKind::Ref => (
+                        "is a `ref` parameter",
+                        Some("declare it `inout`".to_owned()),
+                    ),
+                    LocalKind::Let | LocalKind::DeferredLet => (
+                        "is a `let`",
+                        Some(format!("declare it with `var`: `var {name}`")),
+                    ),
+                    LocalKind::Const(_) => (
+                        "is a constant",
+                        Some(format!("declare it with `var`: `var {name}`")),
+                    ),
                 };
-                let mut diagnostic = Diagnostic::error(code, expr.span, format!("`{name}` {why} and cannot be {what}"))
-                    .note_at(local.span, format!("`{name}` is declared here"));
+                let mut diagnostic = Diagnostic::error(
+                    code,
+                    expr.span,
+                    format!("`{name}` {why} and cannot be {what}"),
+                )
+                .note_at(local.span, format!("`{name}` is declared here"));
                 diagnostic.help = help;
                 Some(diagnostic)
             }
             ExprKind::Field(base, _) => self.why_not_assignable(*base, reads, what),
             ExprKind::Bits(base, _) => {
                 if reads {
-                    let message = format!("`{}` is a field of a bitfield and takes a plain `=` only", self.bits_name(id));
-                    return Some(Diagnostic::error(code, expr.span, message).help("write `w.field = w.field + …`"));
+                    let message = format!(
+                        "`{}` is a field of a bitfield and takes a plain `=` only",
+                        self.bits_name(id)
+                    );
+                    return Some(
+                        Diagnostic::error(code, expr.span, message)
+                            .help("write `w.field = w.field + …`"),
+                    );
                 }
                 self.why_not_assignable(*base, reads, what)
             }
             ExprKind::Swizzle(base, components) => {
                 let list = components.as_slice();
-                if let Some(index) = (0..list.len()).find(|index| list[..*index].contains(&list[*index])) {
+                if let Some(index) =
+                    (0..list.len()).find(|index| list[..*index].contains(&list[*index]))
+                {
                     let written = components.text();
                     let letter = &written[index..=index];
-                    let message = format!("the component `{letter}` is written twice in `{written}`");
+                    let message =
+                        format!("the component `{letter}` is written twice in `{written}`");
                     return Some(Diagnostic::error(errors::BAD_SWIZZLE, expr.span, message));
                 }
                 self.why_not_assignable(*base, reads, what)
             }
-            ExprKind::Index(base, _) if matches!(self.body.expr(*base).kind, ExprKind::Swizzle(..)) => {
+            ExprKind::Index(base, _)
+                if matches!(self.body.expr(*base).kind, ExprKind::Swizzle(..)) =>
+            {
                 let message = "an element of a swizzle cannot be assigned to";
                 Some(Diagnostic::error(code, expr.span, message).help("name the component"))
             }
             ExprKind::Index(base, _) => match self.ty_kind(*base) {
-                TyKind::Buffer(BufferKind::Read | BufferKind::Uniform, _) => Some(self.read_only(*base, expr.span, what)),
+                TyKind::Buffer(BufferKind::Read | BufferKind::Uniform, _) => {
+                    Some(self.read_only(*base, expr.span, what))
+                }
                 TyKind::Buffer(BufferKind::ReadWrite | BufferKind::Atomic, _) => None,
                 _ => self.why_not_assignable(*base, reads, what),
             },
             ExprKind::Contents(buffer) => Some(self.read_only(*buffer, expr.span, what)),
             ExprKind::Constant(id) => {
-                let name = self.program.text(self.program.constants[id.index()].source.item.name.name);
-                Some(Diagnostic::error(code, expr.span, format!("`{name}` is a constant and cannot be {what}")))
+                let name = self
+                    .program
+                    .text(self.program.constants[id.index()].source.item.name.name);
+                Some(Diagnostic::error(
+                    code,
+                    expr.span,
+                    format!("`{name}` is a constant and cannot be {what}"),
+                ))
             }
-            ExprKind::EnumCase(..) => {
-                Some(Diagnostic::error(code, expr.span, format!("a case of an enum is a constant and cannot be {what}")))
-            }
+            ExprKind::EnumCase(..) => Some(Diagnostic::error(
+                code,
+                expr.span,
+                format!("a case of an enum is a constant and cannot be {what}"),
+            )),
             ExprKind::Const(_)
             | ExprKind::Unary(..)
             | ExprKind::Binary(..)
@@ -124,34 +167,56 @@ impl<'a> Checker<'_, 'a> {
             | ExprKind::LiftedCall(..)
             | ExprKind::Builtin(..)
             | ExprKind::Atomic(..)
-            | ExprKind::Step { .. } => {
-                Some(Diagnostic::error(code, expr.span, format!("this is a value, not a variable: it cannot be {what}")))
-            }
+            | ExprKind::Step { .. } => Some(Diagnostic::error(
+                code,
+                expr.span,
+                format!("this is a value, not a variable: it cannot be {what}"),
+            )),
         }
     }
 
     /// The name of the bitfield's field that an expression is.
     fn bits_name(&self, id: ExprId) -> &'a str {
-        let ExprKind::Bits(base, bits) = self.body.expr(id).kind else { return "" };
-        let TyKind::Bitfield(bitfield) = self.ty_kind(base) else { return "" };
+        let ExprKind::Bits(base, bits) = self.body.expr(id).kind else {
+            return "";
+        };
+        let TyKind::Bitfield(bitfield) = self.ty_kind(base) else {
+            return "";
+        };
         let fields = &self.program.bitfields[bitfield.index()].fields;
-        fields.values().find(|field| field.bits == bits).map_or("", |field| self.program.text(field.name))
+        fields
+            .values()
+            .find(|field| field.bits == bits)
+            .map_or("", |field| self.program.text(field.name))
     }
 
     fn read_only(&self, buffer: ExprId, span: Span, what: &str) -> Diagnostic {
         let ty = self.show(self.ty(buffer));
         let name = match self.body.expr(buffer).kind {
-            ExprKind::Local(local) => format!("`{}`", self.program.text(self.body.local(local).name)),
+            ExprKind::Local(local) => {
+                format!("`{}`", self.program.text(self.body.local(local).name))
+            }
             _ => "this buffer".into(),
         };
-        let diagnostic =
-            Diagnostic::error(errors::NOT_ASSIGNABLE, span, format!("{name} is a `{ty}`: its contents cannot be {what}"));
-        if ty.starts_with("Buf<") { diagnostic.help(format!("declare it `Rw{ty}`")) } else { diagnostic }
+        let diagnostic = Diagnostic::error(
+            errors::NOT_ASSIGNABLE,
+            span,
+            format!("{name} is a `{ty}`: its contents cannot be {what}"),
+        );
+        if ty.starts_with("Buf<") {
+            diagnostic.help(format!("declare it `Rw{ty}`"))
+        } else {
+            diagnostic
+        }
     }
 
     /// Whether the expression may be the argument of a `ref` or `inout` parameter; if not, why not is reported.
     pub(super) fn check_borrow(&mut self, id: ExprId, mode: PassMode) -> bool {
-        let word = if mode == PassMode::Inout { "inout" } else { "ref" };
+        let word = if mode == PassMode::Inout {
+            "inout"
+        } else {
+            "ref"
+        };
         let span = self.span(id);
         let mut part = id;
         loop {
@@ -182,26 +247,33 @@ impl<'a> Checker<'_, 'a> {
                     part = *base;
                 }
                 ExprKind::Contents(_) => {
-                    let message = format!("the contents of a uniform buffer cannot be borrowed by `{word}`");
-                    let diagnostic =
-                        Diagnostic::error(errors::NOT_BORROWABLE, span, message).help("pass a copy in a `let`");
+                    let message =
+                        format!("the contents of a uniform buffer cannot be borrowed by `{word}`");
+                    let diagnostic = Diagnostic::error(errors::NOT_BORROWABLE, span, message)
+                        .help("pass a copy in a `let`");
                     self.report(diagnostic);
                     return false;
                 }
-                ExprKind::Swizzle(base, components) if components.as_slice().len() == 1 => part = *base,
+                ExprKind::Swizzle(base, components) if components.as_slice().len() == 1 => {
+                    part = *base
+                }
                 ExprKind::Bits(..) => {
-                    let message =
-                        format!("`{}` is a field of a bitfield and cannot be borrowed by `{word}`", self.bits_name(part));
+                    let message = format!(
+                        "`{}` is a field of a bitfield and cannot be borrowed by `{word}`",
+                        self.bits_name(part)
+                    );
                     self.error(errors::NOT_BORROWABLE, span, message);
                     return false;
                 }
                 ExprKind::Swizzle(..) => {
-                    let message = format!("several components cannot be borrowed together by `{word}`");
+                    let message =
+                        format!("several components cannot be borrowed together by `{word}`");
                     self.error(errors::NOT_BORROWABLE, span, message);
                     return false;
                 }
                 _ => {
-                    let message = format!("the argument of a `{word}` parameter must be a variable");
+                    let message =
+                        format!("the argument of a `{word}` parameter must be a variable");
                     let diagnostic = Diagnostic::error(errors::NOT_BORROWABLE, span, message)
                         .help("keep the value in a `var` and pass that");
                     self.report(diagnostic);
@@ -221,7 +293,10 @@ impl<'a> Checker<'_, 'a> {
     /// The part of a variable that an expression is, if it is one.
     pub(super) fn path(&mut self, id: ExprId) -> Option<Path> {
         match self.body.expr(id).kind {
-            ExprKind::Local(root) => Some(Path { root, steps: Vec::new() }),
+            ExprKind::Local(root) => Some(Path {
+                root,
+                steps: Vec::new(),
+            }),
             ExprKind::Field(base, index) => {
                 let mut path = self.path(base)?;
                 path.steps.push(Projection::Field(index));
@@ -229,13 +304,15 @@ impl<'a> Checker<'_, 'a> {
             }
             ExprKind::Index(base, index) => {
                 let mut path = self.path(base)?;
-                path.steps.push(Projection::Element(self.integer_value(index)));
+                path.steps
+                    .push(Projection::Element(self.integer_value(index)));
                 Some(path)
             }
             ExprKind::Swizzle(base, components) => {
                 let mut path = self.path(base)?;
                 if let [component] = components.as_slice() {
-                    path.steps.push(Projection::Element(Some(i64::from(*component))));
+                    path.steps
+                        .push(Projection::Element(Some(i64::from(*component))));
                 }
                 Some(path)
             }

@@ -15,8 +15,8 @@ use super::tree::{BitRange, Body};
 use super::types::{
     BitfieldId, ConstantId, EnumId, FunctionId, StructId, Ty, TyKind, TypeTable, scalar_name,
 };
-use crate::syntax::names::Name;
 use crate::syntax::ast;
+use crate::syntax::names::Name;
 use crate::syntax::names::Names;
 
 /// Where a definition stands and what was written.
@@ -334,8 +334,15 @@ impl<'a> Program<'a> {
 
     /// The name in the IR.
     pub fn symbol(&mut self, name: Name) -> Symbol {
-        let Self { symbols, module, names, .. } = self;
-        *symbols.entry(name).or_insert_with(|| module.symbols.intern(names.text(name)))
+        let Self {
+            symbols,
+            module,
+            names,
+            ..
+        } = self;
+        *symbols
+            .entry(name)
+            .or_insert_with(|| module.symbols.intern(names.text(name)))
     }
 
     /// Where a definition stands.
@@ -367,9 +374,15 @@ impl<'a> Program<'a> {
             TyKind::Vector(scalar, width) => format!("{}{width}", scalar_name(scalar)),
             TyKind::Matrix { columns, rows } => format!("float{columns}x{rows}"),
             TyKind::Array(element, length) => format!("{}[{length}]", self.show(element)),
-            TyKind::Struct(id) => self.text(self.structs[id.index()].source.item.name.name).into(),
-            TyKind::Enum(id) => self.text(self.enums[id.index()].source.item.name.name).into(),
-            TyKind::Bitfield(id) => self.text(self.bitfields[id.index()].source.item.name.name).into(),
+            TyKind::Struct(id) => self
+                .text(self.structs[id.index()].source.item.name.name)
+                .into(),
+            TyKind::Enum(id) => self
+                .text(self.enums[id.index()].source.item.name.name)
+                .into(),
+            TyKind::Bitfield(id) => self
+                .text(self.bitfields[id.index()].source.item.name.name)
+                .into(),
             TyKind::Buffer(kind, element) => {
                 use akari_ir::types::BufferKind;
                 let name = match kind {
@@ -398,8 +411,15 @@ impl<'a> Program<'a> {
             }
             TyKind::StorageTexture(dim, format) => {
                 use akari_ir::types::{StorageFormat, TextureDim};
-                let name = if dim == TextureDim::D3 { "RwTex3D" } else { "RwTex2D" };
-                match StorageFormat::ALL.iter().find(|(candidate, _)| *candidate == format) {
+                let name = if dim == TextureDim::D3 {
+                    "RwTex3D"
+                } else {
+                    "RwTex2D"
+                };
+                match StorageFormat::ALL
+                    .iter()
+                    .find(|(candidate, _)| *candidate == format)
+                {
                     Some((StorageFormat::Any, _)) | None => name.into(),
                     Some((_, format)) => format!("{name}<{format}>"),
                 }

@@ -9,8 +9,8 @@ use super::errors;
 use super::program::Def;
 use super::scope::{Found, suggest};
 use super::types::{COMMON_TYPES, GENERICS, Generic, LATER_TYPES, Ty, TyKind, plain_type};
-use crate::syntax::names::Name;
 use crate::syntax::ast::{self, TypeKind};
+use crate::syntax::names::Name;
 
 impl<'a> Checker<'_, 'a> {
     /// The type that was written; [`Ty::ERROR`] once a fault has been reported.
@@ -19,11 +19,14 @@ impl<'a> Checker<'_, 'a> {
             TypeKind::Named { name, args } => self.named_type(name, args, written.span),
             TypeKind::Array { element, length } => {
                 let ty = self.resolve_type(element);
-                let Some(length) = self.array_length(length) else { return Ty::ERROR };
+                let Some(length) = self.array_length(length) else {
+                    return Ty::ERROR;
+                };
                 match self.kind(ty) {
                     TyKind::Error => Ty::ERROR,
                     _ if self.holds_resources(ty) => {
-                        self.program.not_available("an array of resources", written.span);
+                        self.program
+                            .not_available("an array of resources", written.span);
                         Ty::ERROR
                     }
                     _ => self.program.types.intern(TyKind::Array(ty, length)),
@@ -40,7 +43,10 @@ impl<'a> Checker<'_, 'a> {
     pub(super) fn resolve_data_type(&mut self, written: &'a ast::Type<'a>) -> Ty {
         let ty = self.resolve_type(written);
         if self.holds_resources(ty) {
-            let message = format!("a `{}` is or holds a resource and cannot be kept here", self.show(ty));
+            let message = format!(
+                "a `{}` is or holds a resource and cannot be kept here",
+                self.show(ty)
+            );
             self.error(errors::BAD_TYPE, written.span, message);
             return Ty::ERROR;
         }
@@ -55,9 +61,15 @@ impl<'a> Checker<'_, 'a> {
         if ty == Ty::ERROR {
             return None;
         }
-        let Some(scalar) = self.kind(ty).scalar().filter(|scalar| scalar.is_integer() && self.kind(ty).width() == Some(1))
+        let Some(scalar) = self
+            .kind(ty)
+            .scalar()
+            .filter(|scalar| scalar.is_integer() && self.kind(ty).width() == Some(1))
         else {
-            let message = format!("an array length must be an integer, not `{}`", self.show(ty));
+            let message = format!(
+                "an array length must be an integer, not `{}`",
+                self.show(ty)
+            );
             self.error(errors::BAD_LENGTH, written.span, message);
             return None;
         };
@@ -66,7 +78,10 @@ impl<'a> Checker<'_, 'a> {
         match u32::try_from(integer(scalar, bits)) {
             Ok(length) if length > 0 => Some(length),
             _ => {
-                let message = format!("an array length must be positive, not {}", integer(scalar, bits));
+                let message = format!(
+                    "an array length must be positive, not {}",
+                    integer(scalar, bits)
+                );
                 self.error(errors::BAD_LENGTH, written.span, message);
                 None
             }
@@ -82,7 +97,11 @@ impl<'a> Checker<'_, 'a> {
             Found::Defs(defs) => match defs[0] {
                 Def::Struct(id) => {
                     let known = self.program.ensure_struct(id, span);
-                    Some(if known { self.program.structs[id.index()].ty } else { Ty::ERROR })
+                    Some(if known {
+                        self.program.structs[id.index()].ty
+                    } else {
+                        Ty::ERROR
+                    })
                 }
                 Def::Enum(id) => {
                     self.program.ensure_enum(id, span);
@@ -122,8 +141,16 @@ impl<'a> Checker<'_, 'a> {
         }
         if let Found::Defs(defs) = self.program.find(name.name, self.file) {
             if !matches!(defs[0], Def::Unavailable(_)) {
-                let what = if matches!(defs[0], Def::Function(_)) { "a function" } else { "a constant" };
-                self.error(errors::WRONG_KIND_OF_NAME, name.span, format!("`{text}` is {what}, not a type"));
+                let what = if matches!(defs[0], Def::Function(_)) {
+                    "a function"
+                } else {
+                    "a constant"
+                };
+                self.error(
+                    errors::WRONG_KIND_OF_NAME,
+                    name.span,
+                    format!("`{text}` is {what}, not a type"),
+                );
             }
             return Ty::ERROR;
         }
@@ -137,11 +164,24 @@ impl<'a> Checker<'_, 'a> {
         let own = self.program.visible_names(self.file, |def| {
             matches!(def, Def::Struct(_) | Def::Enum(_) | Def::Bitfield(_))
         });
-        let candidates = own.into_iter().chain(COMMON_TYPES).chain(GENERICS.iter().map(|(name, _)| *name));
-        suggest(Diagnostic::error(errors::UNKNOWN_TYPE, span, format!("unknown type `{text}`")), text, candidates)
+        let candidates = own
+            .into_iter()
+            .chain(COMMON_TYPES)
+            .chain(GENERICS.iter().map(|(name, _)| *name));
+        suggest(
+            Diagnostic::error(errors::UNKNOWN_TYPE, span, format!("unknown type `{text}`")),
+            text,
+            candidates,
+        )
     }
 
-    fn generic_type(&mut self, name: &str, generic: Generic, args: &'a [ast::Type<'a>], span: Span) -> Ty {
+    fn generic_type(
+        &mut self,
+        name: &str,
+        generic: Generic,
+        args: &'a [ast::Type<'a>],
+        span: Span,
+    ) -> Ty {
         let wrong_count = match generic {
             Generic::Buffer(_) => args.len() != 1,
             Generic::Texture(_) | Generic::Storage(_) => args.len() > 1,
@@ -149,7 +189,9 @@ impl<'a> Checker<'_, 'a> {
         if wrong_count {
             let message = match generic {
                 Generic::Buffer(_) => format!("`{name}` takes one type argument: `{name}<T>`"),
-                Generic::Texture(_) | Generic::Storage(_) => format!("`{name}` takes at most one argument"),
+                Generic::Texture(_) | Generic::Storage(_) => {
+                    format!("`{name}` takes at most one argument")
+                }
             };
             self.error(errors::BAD_TYPE_ARGUMENTS, span, message);
             return Ty::ERROR;
@@ -161,7 +203,10 @@ impl<'a> Checker<'_, 'a> {
                     return Ty::ERROR;
                 }
                 if buffer == BufferKind::Atomic && element != Ty::INT && element != Ty::UINT {
-                    let message = format!("`AtomicBuf<{}>` does not exist: an `AtomicBuf` holds `uint` or `int`", self.show(element));
+                    let message = format!(
+                        "`AtomicBuf<{}>` does not exist: an `AtomicBuf` holds `uint` or `int`",
+                        self.show(element)
+                    );
                     self.error(errors::BAD_TYPE_ARGUMENTS, args[0].span, message);
                     return Ty::ERROR;
                 }
@@ -220,7 +265,11 @@ impl<'a> Checker<'_, 'a> {
             format!("unknown format `{text}` of a `{generic}`")
         };
         let names = StorageFormat::ALL.iter().map(|(_, name)| *name);
-        self.report(suggest(Diagnostic::error(errors::BAD_TYPE_ARGUMENTS, arg.span, message), text, names));
+        self.report(suggest(
+            Diagnostic::error(errors::BAD_TYPE_ARGUMENTS, arg.span, message),
+            text,
+            names,
+        ));
         None
     }
 }

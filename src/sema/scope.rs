@@ -2,20 +2,22 @@
 
 use akari_ir::{Diagnostic, Span};
 use indexmap::IndexMap;
+use smallvec::SmallVec;
 
 use super::errors;
 use super::program::{
-    BitfieldInfo, ConstantInfo, Def, EnumInfo, FileInfo, FunctionInfo, Program, Source, State, StructInfo,
+    BitfieldInfo, ConstantInfo, Def, EnumInfo, FileInfo, FunctionInfo, Program, Source, State,
+    StructInfo,
 };
 use super::types::{BitfieldId, ConstantId, EnumId, FunctionId, StructId, Ty, TyKind};
-use crate::syntax::names::Name;
 use crate::syntax::ast::{self, ItemKind};
+use crate::syntax::names::Name;
 
 /// What a name means in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     /// These; several only of functions, unless an error was reported.
-    Defs(Vec<Def>),
+    Defs(SmallVec<[Def; 2]>),
     /// Something that could not be read: the error is known.
     Lost,
     /// Something that only another file may use.
@@ -44,20 +46,39 @@ impl<'a> Program<'a> {
             ItemKind::Struct(_) => {
                 let id = StructId(self.structs.len() as u32);
                 let ty = self.types.intern(TyKind::Struct(id));
-                self.structs.push(StructInfo { source, state, fields: Default::default(), packed: false, context: false, ir: None, ty });
+                self.structs.push(StructInfo {
+                    source,
+                    state,
+                    fields: Default::default(),
+                    packed: false,
+                    context: false,
+                    ir: None,
+                    ty,
+                });
                 Def::Struct(id)
             }
             ItemKind::Enum(_) => {
                 let id = EnumId(self.enums.len() as u32);
                 let ty = self.types.intern(TyKind::Enum(id));
                 let underlying = akari_ir::Scalar::U32;
-                self.enums.push(EnumInfo { source, state, underlying, cases: IndexMap::default(), ty });
+                self.enums.push(EnumInfo {
+                    source,
+                    state,
+                    underlying,
+                    cases: IndexMap::default(),
+                    ty,
+                });
                 Def::Enum(id)
             }
             ItemKind::Bitfield(_) => {
                 let id = BitfieldId(self.bitfields.len() as u32);
                 let ty = self.types.intern(TyKind::Bitfield(id));
-                self.bitfields.push(BitfieldInfo { source, state, fields: IndexMap::default(), ty });
+                self.bitfields.push(BitfieldInfo {
+                    source,
+                    state,
+                    fields: IndexMap::default(),
+                    ty,
+                });
                 Def::Bitfield(id)
             }
             ItemKind::Fn(function) => {
@@ -79,7 +100,12 @@ impl<'a> Program<'a> {
             }
             ItemKind::Const(_) => {
                 let id = ConstantId(self.constants.len() as u32);
-                self.constants.push(ConstantInfo { source, state, ty: Ty::ERROR, value: None });
+                self.constants.push(ConstantInfo {
+                    source,
+                    state,
+                    ty: Ty::ERROR,
+                    value: None,
+                });
                 Def::Constant(id)
             }
             ItemKind::Instance(_) | ItemKind::Binding(_) => {
@@ -88,7 +114,9 @@ impl<'a> Program<'a> {
                     _ => ("a package binding", source.item.name.span),
                 };
                 // A `let` that is no binding has been reported as such.
-                if matches!(source.item.kind, ItemKind::Instance(_)) || !source.item.attributes.is_empty() {
+                if matches!(source.item.kind, ItemKind::Instance(_))
+                    || !source.item.attributes.is_empty()
+                {
                     self.not_available(what, span);
                 }
                 self.unavailable.push(source);
@@ -125,37 +153,57 @@ impl<'a> Program<'a> {
     /// Whether some file sees both definitions.
     fn meet(&self, a: Def, b: Def) -> bool {
         let (a, b) = (self.source(a), self.source(b));
-        self.files.iter().enumerate().any(|(file, info)| visible(file, info, a) && visible(file, info, b))
+        self.files
+            .iter()
+            .enumerate()
+            .any(|(file, info)| visible(file, info, a) && visible(file, info, b))
     }
 
     /// The file in which two definitions clash sees the error: at the later one, or at the import that brings them together.
     fn report_clash(&mut self, earlier: Def, def: Def) {
         let (first, second) = (self.source(earlier), self.source(def));
         let name = self.text(second.item.name.name);
-        let direct = first.file == second.file || visible(second.file, &self.files[second.file], first);
+        let direct =
+            first.file == second.file || visible(second.file, &self.files[second.file], first);
         let diagnostic = if direct {
-            Diagnostic::error(errors::DUPLICATE_NAME, second.item.name.span, format!("`{name}` is already defined"))
-                .note_at(first.item.name.span, format!("the other `{name}`"))
+            Diagnostic::error(
+                errors::DUPLICATE_NAME,
+                second.item.name.span,
+                format!("`{name}` is already defined"),
+            )
+            .note_at(first.item.name.span, format!("the other `{name}`"))
         } else {
-            let file = self.files.iter().enumerate().find(|(file, info)| {
-                visible(*file, info, first) && visible(*file, info, second)
-            });
+            let file =
+                self.files.iter().enumerate().find(|(file, info)| {
+                    visible(*file, info, first) && visible(*file, info, second)
+                });
             let import = file.and_then(|(_, info)| {
                 let brings = |import: &&ast::Ident| {
-                    self.file_named(import.name).is_some_and(|file| self.files[file].sees[second.file])
+                    self.file_named(import.name)
+                        .is_some_and(|file| self.files[file].sees[second.file])
                 };
-                info.tree.imports.iter().find(brings).map(|import| import.span)
+                info.tree
+                    .imports
+                    .iter()
+                    .find(brings)
+                    .map(|import| import.span)
             });
             let message = format!("two imported modules define `{name}`");
-            Diagnostic::error(errors::DUPLICATE_NAME, import.unwrap_or(second.item.name.span), message)
-                .note_at(first.item.name.span, "the one")
-                .note_at(second.item.name.span, "the other")
+            Diagnostic::error(
+                errors::DUPLICATE_NAME,
+                import.unwrap_or(second.item.name.span),
+                message,
+            )
+            .note_at(first.item.name.span, "the one")
+            .note_at(second.item.name.span, "the other")
         };
         self.report(diagnostic);
     }
 
     fn file_named(&self, name: Name) -> Option<usize> {
-        self.files.iter().position(|file| file.tree.root.is_some_and(|root| root.name.name == name))
+        self.files
+            .iter()
+            .position(|file| file.tree.root.is_some_and(|root| root.name.name == name))
     }
 
     /// Overloads whose parameters have the same types.
@@ -165,7 +213,9 @@ impl<'a> Program<'a> {
             for (index, def) in defs.iter().enumerate().skip(1) {
                 let Def::Function(id) = def else { continue };
                 let earlier = defs[..index].iter().find(|earlier| match earlier {
-                    Def::Function(other) => self.same_parameters(*id, *other) && self.meet(**earlier, *def),
+                    Def::Function(other) => {
+                        self.same_parameters(*id, *other) && self.meet(**earlier, *def)
+                    }
                     _ => false,
                 });
                 if let Some(earlier) = earlier {
@@ -179,25 +229,44 @@ impl<'a> Program<'a> {
     }
 
     fn same_parameters(&self, a: FunctionId, b: FunctionId) -> bool {
-        let (a, b) = (&self.functions[a.index()].params, &self.functions[b.index()].params);
+        let (a, b) = (
+            &self.functions[a.index()].params,
+            &self.functions[b.index()].params,
+        );
         a.len() == b.len()
-            && a.iter().zip(b.iter()).all(|(a, b)| a.ty == b.ty && a.ty != Ty::ERROR && b.ty != Ty::ERROR)
+            && a.iter()
+                .zip(b.iter())
+                .all(|(a, b)| a.ty == b.ty && a.ty != Ty::ERROR && b.ty != Ty::ERROR)
     }
 
     /// What a name means in a file, locals aside.
     pub(super) fn find(&self, name: Name, file: usize) -> Found {
         let info = &self.files[file];
         if let Some(defs) = self.defs.get(&name) {
-            let seen: Vec<Def> = defs.iter().copied().filter(|def| visible(file, info, self.source(*def))).collect();
+            let seen: SmallVec<[Def; 2]> = defs
+                .iter()
+                .copied()
+                .filter(|def| visible(file, info, self.source(*def)))
+                .collect();
             if !seen.is_empty() {
                 return Found::Defs(seen);
             }
         }
-        let lost = |seen: usize| self.files[seen].tree.lost.iter().any(|lost| lost.name == name);
+        let lost = |seen: usize| {
+            self.files[seen]
+                .tree
+                .lost
+                .iter()
+                .any(|lost| lost.name == name)
+        };
         if (0..self.files.len()).any(|other| info.sees[other] && lost(other)) {
             return Found::Lost;
         }
-        match self.defs.get(&name).and_then(|defs| defs.iter().find(|def| info.sees[self.source(**def).file])) {
+        match self
+            .defs
+            .get(&name)
+            .and_then(|defs| defs.iter().find(|def| info.sees[self.source(**def).file]))
+        {
             Some(def) => Found::Private(*def),
             None => Found::Nothing,
         }
@@ -207,9 +276,16 @@ impl<'a> Program<'a> {
     pub(super) fn report_private(&mut self, def: Def, span: Span) {
         let source = self.source(def);
         let name = self.text(source.item.name.name);
-        let module = self.files[source.file].tree.root.map_or("its file", |root| self.text(root.name.name));
-        let diagnostic = Diagnostic::error(errors::PRIVATE_ITEM, span, format!("`{name}` is private to `{module}`"))
-            .note_at(source.item.name.span, "defined here");
+        let module = self.files[source.file]
+            .tree
+            .root
+            .map_or("its file", |root| self.text(root.name.name));
+        let diagnostic = Diagnostic::error(
+            errors::PRIVATE_ITEM,
+            span,
+            format!("`{name}` is private to `{module}`"),
+        )
+        .note_at(source.item.name.span, "defined here");
         self.report(diagnostic);
     }
 
@@ -229,7 +305,10 @@ fn visible(file: usize, info: &FileInfo<'_>, source: Source<'_>) -> bool {
 }
 
 /// The candidate that a misspelled name most likely meant.
-pub(super) fn nearest<'n>(wrong: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+pub(super) fn nearest<'n>(
+    wrong: &str,
+    candidates: impl IntoIterator<Item = &'n str>,
+) -> Option<&'n str> {
     let limit = (wrong.chars().count() / 3).max(1);
     candidates
         .into_iter()

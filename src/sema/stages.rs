@@ -16,7 +16,10 @@ use crate::syntax::ast::FileKind;
 const GROUPSHARED_LIMIT: u64 = 32768;
 
 fn stage_name(stage: Stage) -> &'static str {
-    Stage::ALL.iter().find(|(other, _)| *other == stage).map_or("", |(_, name)| *name)
+    Stage::ALL
+        .iter()
+        .find(|(other, _)| *other == stage)
+        .map_or("", |(_, name)| *name)
 }
 
 fn list(names: &[&str]) -> String {
@@ -51,7 +54,8 @@ impl<'a> Program<'a> {
             marks[start] = Mark::Open;
             while let Some((function, next)) = path.last_mut() {
                 let function = *function;
-                let Some((callee, _)) = self.functions[function.index()].calls.get(*next).copied() else {
+                let Some((callee, _)) = self.functions[function.index()].calls.get(*next).copied()
+                else {
                     marks[function.index()] = Mark::Done;
                     path.pop();
                     continue;
@@ -64,7 +68,10 @@ impl<'a> Program<'a> {
                         path.push((callee, 0));
                     }
                     Mark::Open => {
-                        let from = path.iter().position(|(open, _)| *open == callee).unwrap_or(0);
+                        let from = path
+                            .iter()
+                            .position(|(open, _)| *open == callee)
+                            .unwrap_or(0);
                         let cycle = path[from..].iter().map(|(open, next)| {
                             (*open, self.functions[open.index()].calls[*next - 1].1)
                         });
@@ -81,13 +88,20 @@ impl<'a> Program<'a> {
             for (id, _) in &cycle {
                 told[id.index()] = true;
             }
-            let names: Vec<String> =
-                cycle.iter().chain(cycle.first()).map(|(id, _)| format!("`{}`", self.name_of(*id))).collect();
+            let names: Vec<String> = cycle
+                .iter()
+                .chain(cycle.first())
+                .map(|(id, _)| format!("`{}`", self.name_of(*id)))
+                .collect();
             let at = self.functions[cycle[0].0.index()].source.item.name.span;
-            let mut diagnostic =
-                Diagnostic::error(errors::RECURSION, at, format!("recursion is not allowed: {}", names.join(" calls ")));
+            let mut diagnostic = Diagnostic::error(
+                errors::RECURSION,
+                at,
+                format!("recursion is not allowed: {}", names.join(" calls ")),
+            );
             for (id, span) in &cycle {
-                diagnostic = diagnostic.note_at(*span, format!("`{}` calls on here", self.name_of(*id)));
+                diagnostic =
+                    diagnostic.note_at(*span, format!("`{}` calls on here", self.name_of(*id)));
             }
             self.report(diagnostic);
         }
@@ -142,7 +156,14 @@ impl<'a> Program<'a> {
     }
 
     /// An operation that the stage does not have is told where it stands in the entry itself, else at the entry.
-    fn check_use(&mut self, entry: FunctionId, info: EntryInfo, function: FunctionId, index: usize, told: &mut Vec<Need>) {
+    fn check_use(
+        &mut self,
+        entry: FunctionId,
+        info: EntryInfo,
+        function: FunctionId,
+        index: usize,
+        told: &mut Vec<Need>,
+    ) {
         let used = &self.functions[function.index()].uses[index];
         let (stages, capability): (&[Stage], _) = match used.need {
             Need::Capability(capability) => (capability.stages(), Some(capability.name())),
@@ -167,7 +188,8 @@ impl<'a> Program<'a> {
                 list(&names)
             );
             let at = self.functions[entry.index()].source.item.name.span;
-            Diagnostic::error(errors::STAGE, at, message).note_at(used.span, format!("`{what}` stands here"))
+            Diagnostic::error(errors::STAGE, at, message)
+                .note_at(used.span, format!("`{what}` stands here"))
         };
         self.report(diagnostic);
     }
@@ -195,9 +217,12 @@ impl<'a> Program<'a> {
         let is_buffer = |ty: Ty| matches!(self.kind(ty), TyKind::Buffer(..));
         let mut clashes = Vec::new();
         for (index, param) in params.iter().enumerate() {
-            let ParamRole::Resource(source @ BindingSource::Slot(slot)) = param.role else { continue };
+            let ParamRole::Resource(source @ BindingSource::Slot(slot)) = param.role else {
+                continue;
+            };
             let other = params[..index].iter().find(|other| {
-                other.role == ParamRole::Resource(source) && is_buffer(other.ty) == is_buffer(param.ty)
+                other.role == ParamRole::Resource(source)
+                    && is_buffer(other.ty) == is_buffer(param.ty)
             });
             if let Some(other) = other {
                 let message = format!(
@@ -205,7 +230,8 @@ impl<'a> Program<'a> {
                     self.text(other.name),
                     self.text(param.name)
                 );
-                let diagnostic = Diagnostic::error(errors::BAD_ENTRY, param.span, message).note_at(other.span, "the other one");
+                let diagnostic = Diagnostic::error(errors::BAD_ENTRY, param.span, message)
+                    .note_at(other.span, "the other one");
                 clashes.push(diagnostic);
             }
         }
@@ -221,7 +247,10 @@ impl<'a> Program<'a> {
         let name = function.source.item.name.span;
         let params = Rc::clone(&function.params);
         let at = written.map_or(name, |written| written.span);
-        for param in params.iter().filter(|param| param.role == ParamRole::StageIn) {
+        for param in params
+            .iter()
+            .filter(|param| param.role == ParamRole::StageIn)
+        {
             if let TyKind::Struct(id) = self.kind(param.ty) {
                 self.check_fields(id, Stage::Fragment, true);
             }
@@ -231,20 +260,29 @@ impl<'a> Program<'a> {
             (Stage::Vertex, TyKind::Struct(id)) => {
                 self.check_fields(id, Stage::Vertex, false);
                 let fields = Rc::clone(&self.structs[id.index()].fields);
-                if !fields.values().any(|field| field.role == FieldRole::Position) {
+                if !fields
+                    .values()
+                    .any(|field| field.role == FieldRole::Position)
+                {
                     let text = self.text(self.structs[id.index()].source.item.name.name);
-                    let message = format!("a vertex entry must give a position: no field of `{text}` is `@position`");
+                    let message = format!(
+                        "a vertex entry must give a position: no field of `{text}` is `@position`"
+                    );
                     self.report(Diagnostic::error(errors::BAD_INTERFACE, at, message));
                 }
             }
             (Stage::Vertex, _) => {
-                let message = "a vertex entry must give a position: return a struct with a `@position` field";
+                let message =
+                    "a vertex entry must give a position: return a struct with a `@position` field";
                 self.report(Diagnostic::error(errors::BAD_INTERFACE, at, message));
             }
             (Stage::Fragment, TyKind::Struct(id)) => self.check_fields(id, Stage::Fragment, false),
             (Stage::Fragment, kind) => {
                 if !is_target(kind) {
-                    let message = format!("a fragment entry returns a number, a vector or a struct, not `{}`", self.show(result));
+                    let message = format!(
+                        "a fragment entry returns a number, a vector or a struct, not `{}`",
+                        self.show(result)
+                    );
                     self.report(Diagnostic::error(errors::BAD_INTERFACE, at, message));
                 }
             }
@@ -264,7 +302,9 @@ impl<'a> Program<'a> {
             }
             let shown = self.show(field.ty);
             let fault = match field.role {
-                FieldRole::Position if targets => Some("a fragment's result has no `@position`".to_owned()),
+                FieldRole::Position if targets => {
+                    Some("a fragment's result has no `@position`".to_owned())
+                }
                 FieldRole::Position => {
                     let twice = positions.replace(field.span).is_some();
                     if twice {
@@ -280,31 +320,44 @@ impl<'a> Program<'a> {
                 }
                 FieldRole::ClipDistance => match kind {
                     TyKind::Array(Ty::FLOAT, 1..=4) => None,
-                    _ => Some(format!("`@clip_distance` is a `float[1]` to `float[4]`, not `{shown}`")),
+                    _ => Some(format!(
+                        "`@clip_distance` is a `float[1]` to `float[4]`, not `{shown}`"
+                    )),
                 },
-                FieldRole::Location(_) | FieldRole::Target { .. } if !targets => {
-                    Some(format!("`{text}` names a colour target, which only a fragment's result has"))
-                }
+                FieldRole::Location(_) | FieldRole::Target { .. } if !targets => Some(format!(
+                    "`{text}` names a colour target, which only a fragment's result has"
+                )),
                 FieldRole::Location(_) | FieldRole::Target { .. } => {
-                    let twice = fields.values().take(index).any(|other| other.role == field.role);
+                    let twice = fields
+                        .values()
+                        .take(index)
+                        .any(|other| other.role == field.role);
                     if twice {
                         Some(match field.role {
-                            FieldRole::Location(location) => format!("two fields have the location {location}"),
+                            FieldRole::Location(location) => {
+                                format!("two fields have the location {location}")
+                            }
                             _ => format!("`{text}` names a colour target that another field names"),
                         })
                     } else if is_target(kind) {
                         None
                     } else {
-                        Some(format!("a colour target is a number or a vector, not `{shown}`"))
+                        Some(format!(
+                            "a colour target is a number or a vector, not `{shown}`"
+                        ))
                     }
                 }
-                FieldRole::Plain if targets => {
-                    Some(format!("`{text}` needs `@location(N)` or `@target(group.name)` in a fragment's result"))
-                }
+                FieldRole::Plain if targets => Some(format!(
+                    "`{text}` needs `@location(N)` or `@target(group.name)` in a fragment's result"
+                )),
                 FieldRole::Plain => self.varying_fault(field, &shown),
             };
             if let Some(message) = fault {
-                self.report_once(Diagnostic::error(errors::BAD_INTERFACE, field.span, message));
+                self.report_once(Diagnostic::error(
+                    errors::BAD_INTERFACE,
+                    field.span,
+                    message,
+                ));
             }
         }
     }
@@ -314,9 +367,14 @@ impl<'a> Program<'a> {
         match self.kind(self.underlying(field.ty).unwrap_or(field.ty)) {
             TyKind::Scalar(scalar) | TyKind::Vector(scalar, _) => match scalar {
                 Scalar::F32 | Scalar::F16 => None,
-                Scalar::I32 | Scalar::U32 => (field.interpolation != Interpolation::Flat)
-                    .then(|| format!("the integer `{text}` cannot be interpolated: it needs `@flat`")),
-                Scalar::Bool | Scalar::U64 => Some(format!("a `{shown}` cannot be passed from stage to stage")),
+                Scalar::I32 | Scalar::U32 => {
+                    (field.interpolation != Interpolation::Flat).then(|| {
+                        format!("the integer `{text}` cannot be interpolated: it needs `@flat`")
+                    })
+                }
+                Scalar::Bool | Scalar::U64 => {
+                    Some(format!("a `{shown}` cannot be passed from stage to stage"))
+                }
             },
             _ => Some(format!("a `{shown}` cannot be passed from stage to stage")),
         }
@@ -333,7 +391,11 @@ impl<'a> Program<'a> {
         match self.kind(ty) {
             TyKind::Struct(id) => {
                 let fields = &self.structs[id.index()].fields;
-                fields.values().filter(|field| field.role == FieldRole::Plain).cloned().collect()
+                fields
+                    .values()
+                    .filter(|field| field.role == FieldRole::Plain)
+                    .cloned()
+                    .collect()
             }
             _ => Vec::new(),
         }
@@ -355,23 +417,34 @@ impl<'a> Program<'a> {
                 continue;
             }
             let params = Rc::clone(&self.functions[id.index()].params);
-            let Some(param) = params.iter().find(|param| param.role == ParamRole::StageIn) else { continue };
+            let Some(param) = params.iter().find(|param| param.role == ParamRole::StageIn) else {
+                continue;
+            };
             let wanted = self.varyings(param.ty);
             let mut nearest: Option<(Vec<FieldInfo<'a>>, FunctionId)> = None;
             for (vertex, given) in &vertices {
                 let missing: Vec<&FieldInfo<'a>> = wanted
                     .iter()
-                    .filter(|field| !given.iter().any(|other| other.name == field.name && other.ty == field.ty))
+                    .filter(|field| {
+                        !given
+                            .iter()
+                            .any(|other| other.name == field.name && other.ty == field.ty)
+                    })
                     .collect();
                 if missing.is_empty() {
                     nearest = None;
                     break;
                 }
-                if nearest.as_ref().is_none_or(|(fewest, _)| missing.len() < fewest.len()) {
+                if nearest
+                    .as_ref()
+                    .is_none_or(|(fewest, _)| missing.len() < fewest.len())
+                {
                     nearest = Some((missing.into_iter().cloned().collect(), *vertex));
                 }
             }
-            let Some((missing, vertex)) = nearest else { continue };
+            let Some((missing, vertex)) = nearest else {
+                continue;
+            };
             for field in missing {
                 let text = self.text(field.name);
                 let other = vertices
@@ -401,24 +474,37 @@ impl<'a> Program<'a> {
         let root = self.files.len().wrapping_sub(1);
         for file in 0..self.files.len() {
             let tree = self.files[file].tree;
-            let is_package = file == root && tree.root.is_some_and(|root| root.kind == FileKind::Shader);
+            let is_package =
+                file == root && tree.root.is_some_and(|root| root.kind == FileKind::Shader);
             for require in tree.requires {
                 let text = self.text(require.name);
-                let Some((capability, ..)) = Capability::ALL.iter().find(|(_, name, _)| *name == text) else {
+                let Some((capability, ..)) =
+                    Capability::ALL.iter().find(|(_, name, _)| *name == text)
+                else {
                     let diagnostic = Diagnostic::error(
                         errors::UNKNOWN_CAPABILITY,
                         require.span,
                         format!("unknown capability `{text}`"),
                     );
-                    self.report(suggest(diagnostic, text, Capability::ALL.iter().map(|(_, name, _)| *name)));
+                    self.report(suggest(
+                        diagnostic,
+                        text,
+                        Capability::ALL.iter().map(|(_, name, _)| *name),
+                    ));
                     continue;
                 };
                 let stages = capability.stages();
                 if is_package && !entries.iter().any(|(_, info)| stages.contains(&info.stage)) {
                     let names: Vec<&str> = stages.iter().map(|stage| stage_name(*stage)).collect();
-                    let message =
-                        format!("`{text}` is for {} entries, and this package has none", list(&names));
-                    self.report(Diagnostic::error(errors::UNUSABLE_CAPABILITY, require.span, message));
+                    let message = format!(
+                        "`{text}` is for {} entries, and this package has none",
+                        list(&names)
+                    );
+                    self.report(Diagnostic::error(
+                        errors::UNUSABLE_CAPABILITY,
+                        require.span,
+                        message,
+                    ));
                 }
             }
         }
@@ -429,7 +515,10 @@ impl<'a> Program<'a> {
 fn is_target(kind: TyKind) -> bool {
     match kind {
         TyKind::Scalar(scalar) | TyKind::Vector(scalar, _) => {
-            matches!(scalar, Scalar::F32 | Scalar::F16 | Scalar::I32 | Scalar::U32)
+            matches!(
+                scalar,
+                Scalar::F32 | Scalar::F16 | Scalar::I32 | Scalar::U32
+            )
         }
         _ => false,
     }

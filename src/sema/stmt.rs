@@ -40,12 +40,19 @@ impl<'a> Checker<'_, 'a> {
         for stmt in stmts {
             if self.flow.unreachable == Some(Unreachable::Jump) {
                 if self.intact {
-                    self.report(Diagnostic::warning(errors::UNREACHABLE, stmt.span, "this statement is unreachable"));
+                    self.report(Diagnostic::warning(
+                        errors::UNREACHABLE,
+                        stmt.span,
+                        "this statement is unreachable",
+                    ));
                 }
                 self.flow.unreachable = Some(Unreachable::Silent);
             }
             if let Some(kind) = self.statement(stmt) {
-                checked.push(Stmt { span: stmt.span, kind });
+                checked.push(Stmt {
+                    span: stmt.span,
+                    kind,
+                });
             }
         }
         checked
@@ -59,8 +66,11 @@ impl<'a> Checker<'_, 'a> {
             ast::StmtKind::Local(_) => On::Variable,
             _ => On::Nothing,
         };
-        let attributes =
-            if stmt.attributes.is_empty() { Vec::new() } else { self.attributes(stmt.attributes, on) };
+        let attributes = if stmt.attributes.is_empty() {
+            Vec::new()
+        } else {
+            self.attributes(stmt.attributes, on)
+        };
         let has = |name: &str| attributes.iter().any(|(candidate, _)| *candidate == name);
         match stmt.kind {
             ast::StmtKind::Local(local) => self.local_statement(local, has("groupshared"), span),
@@ -107,11 +117,16 @@ impl<'a> Checker<'_, 'a> {
                 let mut count = 0;
                 if attribute.args.is_some()
                     && let Some(argument) = self.only_argument(attribute, "one number")
-                    && let Some(value) = self.small_constant(argument, u32::MAX >> 1, "the argument of `@unroll`")
+                    && let Some(value) =
+                        self.small_constant(argument, u32::MAX >> 1, "the argument of `@unroll`")
                 {
                     count = value;
                     if value == 0 {
-                        self.error(errors::BAD_ATTRIBUTE, attribute.span, "`@unroll` takes a count of at least 1");
+                        self.error(
+                            errors::BAD_ATTRIBUTE,
+                            attribute.span,
+                            "`@unroll` takes a count of at least 1",
+                        );
                     }
                 }
                 (LoopHint::Unroll, count)
@@ -121,7 +136,12 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn local_statement(&mut self, local: ast::Local<'a>, groupshared: bool, span: Span) -> Option<StmtKind> {
+    fn local_statement(
+        &mut self,
+        local: ast::Local<'a>,
+        groupshared: bool,
+        span: Span,
+    ) -> Option<StmtKind> {
         let name = local.name;
         let text = self.program.text(name.name);
         let wanted = local.ty.map(|ty| self.resolve_type(ty));
@@ -151,7 +171,11 @@ impl<'a> Checker<'_, 'a> {
         };
         if self.holds_resources(ty) && (local.kind == ast::LocalKind::Var || value.is_none()) {
             let message = format!("a `{}` cannot be kept in a variable", self.show(ty));
-            self.error(errors::BAD_TYPE, local.ty.map_or(name.span, |ty| ty.span), message);
+            self.error(
+                errors::BAD_TYPE,
+                local.ty.map_or(name.span, |ty| ty.span),
+                message,
+            );
         }
         match (local.kind, value) {
             (ast::LocalKind::Var, value) => {
@@ -163,7 +187,9 @@ impl<'a> Checker<'_, 'a> {
                 Some(StmtKind::Let(id, value))
             }
             (ast::LocalKind::Const, Some(value)) => {
-                let kind = self.evaluate(value).map_or(LocalKind::Let, LocalKind::Const);
+                let kind = self
+                    .evaluate(value)
+                    .map_or(LocalKind::Let, LocalKind::Const);
                 let id = self.declare(name.name, ty, kind, name.span);
                 Some(StmtKind::Let(id, value))
             }
@@ -175,15 +201,29 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn groupshared_statement(&mut self, local: ast::Local<'a>, wanted: Option<Ty>, span: Span) -> Option<StmtKind> {
+    fn groupshared_statement(
+        &mut self,
+        local: ast::Local<'a>,
+        wanted: Option<Ty>,
+        span: Span,
+    ) -> Option<StmtKind> {
         let text = self.program.text(local.name.name);
-        self.note_use("@groupshared", Need::Capability(akari_dialect::Capability::Threadgroup), span);
+        self.note_use(
+            "@groupshared",
+            Need::Capability(akari_dialect::Capability::Threadgroup),
+            span,
+        );
         if local.kind != ast::LocalKind::Var {
-            self.error(errors::BAD_ATTRIBUTE, local.keyword, "a `@groupshared` variable is declared with `var`");
+            self.error(
+                errors::BAD_ATTRIBUTE,
+                local.keyword,
+                "a `@groupshared` variable is declared with `var`",
+            );
         }
         if let Some(init) = local.init {
             self.value(init, wanted);
-            let message = format!("the `@groupshared` variable `{text}` cannot have an initial value");
+            let message =
+                format!("the `@groupshared` variable `{text}` cannot have an initial value");
             self.error(errors::BAD_ATTRIBUTE, init.span, message);
         }
         let ty = match wanted {
@@ -218,11 +258,14 @@ impl<'a> Checker<'_, 'a> {
         let id = self.any(expr, None);
         let effect = matches!(
             expr.kind,
-            ast::ExprKind::Call { .. } | ast::ExprKind::MethodCall { .. } | ast::ExprKind::IncDec { .. }
+            ast::ExprKind::Call { .. }
+                | ast::ExprKind::MethodCall { .. }
+                | ast::ExprKind::IncDec { .. }
         );
         if !effect && self.intact && self.ty(id) != Ty::ERROR {
-            let diagnostic = Diagnostic::error(errors::NO_EFFECT, expr.span, "this statement has no effect")
-                .help("to discard a value on purpose write `let _ = …;`");
+            let diagnostic =
+                Diagnostic::error(errors::NO_EFFECT, expr.span, "this statement has no effect")
+                    .help("to discard a value on purpose write `let _ = …;`");
             self.report(diagnostic);
         }
         Some(StmtKind::Eval(id))
@@ -230,7 +273,9 @@ impl<'a> Checker<'_, 'a> {
 
     /// The deferred `let` that an assignment gives its value.
     fn deferred_target(&self, target: &ast::Expr<'_>) -> Option<LocalId> {
-        let ast::ExprKind::Name(name) = target.kind else { return None };
+        let ast::ExprKind::Name(name) = target.kind else {
+            return None;
+        };
         let local = self.local(name)?;
         (self.body.local(local).kind == LocalKind::DeferredLet).then_some(local)
     }
@@ -253,7 +298,11 @@ impl<'a> Checker<'_, 'a> {
             let value = self.value(assign.value, Some(ty));
             if assignable {
                 let value = self.expect(value, ty);
-                return Some(StmtKind::Assign { target, value, update: false });
+                return Some(StmtKind::Assign {
+                    target,
+                    value,
+                    update: false,
+                });
             }
             return None;
         };
@@ -277,7 +326,11 @@ impl<'a> Checker<'_, 'a> {
                 return None;
             }
         };
-        Some(StmtKind::Assign { target, value: new, update: true })
+        Some(StmtKind::Assign {
+            target,
+            value: new,
+            update: true,
+        })
     }
 
     /// The deferred `let` without a value that an assignment's target is a part of.
@@ -286,7 +339,9 @@ impl<'a> Checker<'_, 'a> {
         loop {
             match part.kind {
                 ast::ExprKind::Name(_) => return self.deferred_target(part),
-                ast::ExprKind::Field { base, .. } | ast::ExprKind::Index { base, .. } => part = base,
+                ast::ExprKind::Field { base, .. } | ast::ExprKind::Index { base, .. } => {
+                    part = base
+                }
                 _ => return None,
             }
         }
@@ -299,7 +354,9 @@ impl<'a> Checker<'_, 'a> {
         let declared = format!("`{text}` is declared here");
         let again = self.flow.may_be_assigned(local);
         if self.flow.loops_around(local) < self.nesting.loops {
-            let message = format!("the `let` `{text}` cannot be assigned in a loop that it is declared outside of");
+            let message = format!(
+                "the `let` `{text}` cannot be assigned in a loop that it is declared outside of"
+            );
             let diagnostic = Diagnostic::error(errors::ASSIGNED_TWICE, assign.target.span, message)
                 .note_at(info.span, declared)
                 .help(format!("declare it with `var`: `var {text}`"));
@@ -313,7 +370,11 @@ impl<'a> Checker<'_, 'a> {
         }
         self.flow.assign(local);
         let target = self.add(ExprKind::Local(local), info.ty, assign.target.span);
-        Some(StmtKind::Assign { target, value, update: false })
+        Some(StmtKind::Assign {
+            target,
+            value,
+            update: false,
+        })
     }
 
     /// The value of a condition that is constant.
@@ -361,13 +422,20 @@ impl<'a> Checker<'_, 'a> {
         let end = std::mem::take(&mut self.flow);
         join(&mut after, end);
         self.flow = after.unwrap_or_default();
-        StmtKind::If { arms, otherwise, hint }
+        StmtKind::If {
+            arms,
+            otherwise,
+            hint,
+        }
     }
 
     /// Checks the body of a loop and says whether its end, or a `continue`, is reached.
     fn loop_body(&mut self, body: &'a [ast::Stmt<'a>]) -> (Vec<Stmt>, Target) {
         self.nesting.loops += 1;
-        self.targets.push(Target { is_loop: true, ..Target::default() });
+        self.targets.push(Target {
+            is_loop: true,
+            ..Target::default()
+        });
         let stmts = self.block(body);
         let target = self.targets.pop().unwrap_or_default();
         self.nesting.loops -= 1;
@@ -375,14 +443,28 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// Where a loop leaves off that started with `before`: not at all, where its condition is always true and it has no `break`.
-    fn after_loop(&mut self, before: Flow, condition: Option<ExprId>, written: Option<&ast::Expr<'_>>, target: &Target) {
+    fn after_loop(
+        &mut self,
+        before: Flow,
+        condition: Option<ExprId>,
+        written: Option<&ast::Expr<'_>>,
+        target: &Target,
+    ) {
         let literal = written.is_none_or(|condition| {
-            matches!(condition.kind, ast::ExprKind::Literal(ast::Literal::Bool(true)))
+            matches!(
+                condition.kind,
+                ast::ExprKind::Literal(ast::Literal::Bool(true))
+            )
         });
-        let endless = condition.is_none_or(|condition| self.constant_condition(condition) == Some(true));
+        let endless =
+            condition.is_none_or(|condition| self.constant_condition(condition) == Some(true));
         self.flow = before;
         if endless && target.breaks.is_none() {
-            let why = if literal { Unreachable::Jump } else { Unreachable::Silent };
+            let why = if literal {
+                Unreachable::Jump
+            } else {
+                Unreachable::Silent
+            };
             self.flow.unreachable.get_or_insert(why);
         }
     }
@@ -392,13 +474,18 @@ impl<'a> Checker<'_, 'a> {
         let part = |checker: &mut Self, stmt: Option<&'a ast::Stmt<'a>>| {
             stmt.and_then(|stmt| {
                 let kind = checker.statement(stmt)?;
-                Some(Stmt { span: stmt.span, kind })
+                Some(Stmt {
+                    span: stmt.span,
+                    kind,
+                })
             })
         };
         let init = part(self, written.init);
         // The condition and the step belong to the loop: a `let` from outside is not to be assigned in them.
         self.nesting.loops += 1;
-        let condition = written.condition.map(|condition| self.condition(condition, "the condition"));
+        let condition = written
+            .condition
+            .map(|condition| self.condition(condition, "the condition"));
         self.nesting.loops -= 1;
         let before = self.flow.clone();
         let (body, target) = self.loop_body(written.body.stmts);
@@ -408,10 +495,24 @@ impl<'a> Checker<'_, 'a> {
         self.nesting.loops -= 1;
         self.after_loop(before, condition, written.condition, &target);
         self.close_scope();
-        StmtKind::Loop(Box::new(Loop { init, condition, test_after: false, step, body, hint, unroll }))
+        StmtKind::Loop(Box::new(Loop {
+            init,
+            condition,
+            test_after: false,
+            step,
+            body,
+            hint,
+            unroll,
+        }))
     }
 
-    fn while_statement(&mut self, written: ast::While<'a>, test_after: bool, hint: LoopHint, unroll: u32) -> StmtKind {
+    fn while_statement(
+        &mut self,
+        written: ast::While<'a>,
+        test_after: bool,
+        hint: LoopHint,
+        unroll: u32,
+    ) -> StmtKind {
         let before = self.flow.clone();
         let (condition, body);
         if test_after {
@@ -431,7 +532,15 @@ impl<'a> Checker<'_, 'a> {
             self.after_loop(before, condition, Some(written.condition), &target);
             body = stmts;
         }
-        StmtKind::Loop(Box::new(Loop { init: None, condition, test_after, step: None, body, hint, unroll }))
+        StmtKind::Loop(Box::new(Loop {
+            init: None,
+            condition,
+            test_after,
+            step: None,
+            body,
+            hint,
+            unroll,
+        }))
     }
 
     fn switch_statement(&mut self, written: ast::Switch<'a>) -> StmtKind {
@@ -441,7 +550,10 @@ impl<'a> Checker<'_, 'a> {
         let ty = match ty {
             Ty::INT | Ty::UINT | Ty::ERROR => ty,
             other => {
-                let message = format!("a `switch` takes `int`, `uint` or an enum, not `{}`", self.show(other));
+                let message = format!(
+                    "a `switch` takes `int`, `uint` or an enum, not `{}`",
+                    self.show(other)
+                );
                 self.error(errors::BAD_SWITCH, written.value.span, message);
                 Ty::ERROR
             }
@@ -463,9 +575,12 @@ impl<'a> Checker<'_, 'a> {
                     }
                     None => {
                         if let Some((_, first)) = default {
-                            let diagnostic =
-                                Diagnostic::error(errors::BAD_SWITCH, label.span, "a `switch` has one `default`")
-                                    .note_at(first, "the other `default`");
+                            let diagnostic = Diagnostic::error(
+                                errors::BAD_SWITCH,
+                                label.span,
+                                "a `switch` has one `default`",
+                            )
+                            .note_at(first, "the other `default`");
                             self.report(diagnostic);
                         } else {
                             default = Some((number, label.span));
@@ -477,7 +592,10 @@ impl<'a> Checker<'_, 'a> {
             let body = self.block(case.stmts);
             let end = std::mem::take(&mut self.flow);
             if end.unreachable.is_none() {
-                let ends_well = matches!(case.stmts.last().map(|stmt| stmt.kind), None | Some(ast::StmtKind::Discard));
+                let ends_well = matches!(
+                    case.stmts.last().map(|stmt| stmt.kind),
+                    None | Some(ast::StmtKind::Discard)
+                );
                 if !ends_well && self.intact {
                     let at = case.labels.last().map_or(case.span, |label| label.span);
                     let message = "this case falls through: it must end in `break`, `return`, `continue` or `discard`";
@@ -492,12 +610,25 @@ impl<'a> Checker<'_, 'a> {
         if default.is_none() {
             exits.push(before.clone());
         }
-        self.flow = exits.into_iter().reduce(Flow::join).unwrap_or_else(|| before.excluded(Unreachable::Jump));
-        StmtKind::Switch { value, cases, default: default.map(|(number, _)| number) }
+        self.flow = exits
+            .into_iter()
+            .reduce(Flow::join)
+            .unwrap_or_else(|| before.excluded(Unreachable::Jump));
+        StmtKind::Switch {
+            value,
+            cases,
+            default: default.map(|(number, _)| number),
+        }
     }
 
     /// The value of a label, which must be new.
-    fn label(&mut self, written: &'a ast::Expr<'a>, ty: Ty, span: Span, seen: &mut FxHashMap<i64, Span>) -> Option<i64> {
+    fn label(
+        &mut self,
+        written: &'a ast::Expr<'a>,
+        ty: Ty,
+        span: Span,
+        seen: &mut FxHashMap<i64, Span>,
+    ) -> Option<i64> {
         let id = self.value(written, Some(ty));
         let id = self.as_number(id);
         let id = self.expect(id, ty);
@@ -508,8 +639,12 @@ impl<'a> Checker<'_, 'a> {
         };
         let value = integer(scalar, self.program.module.scalar_bits(value)?);
         if let Some(first) = seen.get(&value) {
-            let diagnostic = Diagnostic::error(errors::BAD_SWITCH, span, format!("duplicate label: the value {value}"))
-                .note_at(*first, "the other label");
+            let diagnostic = Diagnostic::error(
+                errors::BAD_SWITCH,
+                span,
+                format!("duplicate label: the value {value}"),
+            )
+            .note_at(*first, "the other label");
             self.report(diagnostic);
             return None;
         }
@@ -517,7 +652,11 @@ impl<'a> Checker<'_, 'a> {
         Some(value)
     }
 
-    fn return_statement(&mut self, value: Option<&'a ast::Expr<'a>>, span: Span) -> Option<StmtKind> {
+    fn return_statement(
+        &mut self,
+        value: Option<&'a ast::Expr<'a>>,
+        span: Span,
+    ) -> Option<StmtKind> {
         let wanted = self.result;
         let value = match value {
             None => {
@@ -530,9 +669,15 @@ impl<'a> Checker<'_, 'a> {
             Some(value) if wanted == Ty::NOTHING => {
                 let id = self.value(value, None);
                 if self.ty(id) != Ty::ERROR {
-                    let diagnostic =
-                        Diagnostic::error(errors::TYPE_MISMATCH, value.span, "this function returns nothing")
-                            .help(format!("declare its result: `-> {}`", self.show(self.ty(id))));
+                    let diagnostic = Diagnostic::error(
+                        errors::TYPE_MISMATCH,
+                        value.span,
+                        "this function returns nothing",
+                    )
+                    .help(format!(
+                        "declare its result: `-> {}`",
+                        self.show(self.ty(id))
+                    ));
                     self.report(diagnostic);
                 }
                 None
@@ -547,7 +692,11 @@ impl<'a> Checker<'_, 'a> {
         let flow = self.flow.clone();
         match self.targets.last_mut() {
             None => {
-                self.error(errors::MISPLACED_JUMP, span, "`break` stands outside of a loop or `switch`");
+                self.error(
+                    errors::MISPLACED_JUMP,
+                    span,
+                    "`break` stands outside of a loop or `switch`",
+                );
                 self.flow.leave();
                 return None;
             }
@@ -567,7 +716,11 @@ impl<'a> Checker<'_, 'a> {
     fn continue_statement(&mut self, span: Span) -> Option<StmtKind> {
         match self.targets.iter_mut().rev().find(|target| target.is_loop) {
             None => {
-                self.error(errors::MISPLACED_JUMP, span, "`continue` stands outside of a loop");
+                self.error(
+                    errors::MISPLACED_JUMP,
+                    span,
+                    "`continue` stands outside of a loop",
+                );
                 self.flow.leave();
                 return None;
             }

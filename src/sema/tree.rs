@@ -145,7 +145,11 @@ impl Components {
         let mut indices = [0; 4];
         let length = list.len().min(4);
         indices[..length].copy_from_slice(&list[..length]);
-        Self { indices, length: length as u8, colour }
+        Self {
+            indices,
+            length: length as u8,
+            colour,
+        }
     }
 
     /// The list.
@@ -157,8 +161,15 @@ impl Components {
     /// As it was written.
     #[must_use]
     pub fn text(&self) -> String {
-        let letters = if self.colour { ['r', 'g', 'b', 'a'] } else { ['x', 'y', 'z', 'w'] };
-        self.as_slice().iter().map(|index| letters[usize::from(*index)]).collect()
+        let letters = if self.colour {
+            ['r', 'g', 'b', 'a']
+        } else {
+            ['x', 'y', 'z', 'w']
+        };
+        self.as_slice()
+            .iter()
+            .map(|index| letters[usize::from(*index)])
+            .collect()
     }
 }
 

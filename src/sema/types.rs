@@ -89,7 +89,11 @@ impl TyKind {
     /// The scalar for width 1, else the vector.
     #[must_use]
     pub fn vector(scalar: Scalar, width: u8) -> Self {
-        if width == 1 { Self::Scalar(scalar) } else { Self::Vector(scalar, width) }
+        if width == 1 {
+            Self::Scalar(scalar)
+        } else {
+            Self::Vector(scalar, width)
+        }
     }
 
     /// The scalar of a scalar, vector or matrix.
@@ -117,7 +121,11 @@ impl TyKind {
     pub fn is_handle(self) -> bool {
         matches!(
             self,
-            Self::Buffer(..) | Self::Texture(..) | Self::StorageTexture(..) | Self::Sampler | Self::SamplerCmp
+            Self::Buffer(..)
+                | Self::Texture(..)
+                | Self::StorageTexture(..)
+                | Self::Sampler
+                | Self::SamplerCmp
         )
     }
 }
@@ -243,10 +251,14 @@ pub fn plain_type(name: &str) -> Option<TyKind> {
     }
     let digit = |byte: u8| matches!(byte, b'2'..=b'4').then(|| byte - b'0');
     match name.as_bytes() {
-        [b'f', b'l', b'o', b'a', b't', columns, b'x', rows] => {
-            Some(TyKind::Matrix { columns: digit(*columns)?, rows: digit(*rows)? })
-        }
-        [.., last] => Some(TyKind::Vector(scalar(name.get(..name.len() - 1)?)?, digit(*last)?)),
+        [b'f', b'l', b'o', b'a', b't', columns, b'x', rows] => Some(TyKind::Matrix {
+            columns: digit(*columns)?,
+            rows: digit(*rows)?,
+        }),
+        [.., last] => Some(TyKind::Vector(
+            scalar(name.get(..name.len() - 1)?)?,
+            digit(*last)?,
+        )),
         [] => None,
     }
 }
@@ -282,9 +294,34 @@ pub const LATER_TYPES: [&str; 4] = ["AccelStruct", "BufferTable", "TextureTable"
 
 /// Names of types to suggest for a misspelled one.
 pub const COMMON_TYPES: [&str; 28] = [
-    "bool", "bool2", "bool3", "bool4", "int", "int2", "int3", "int4", "uint", "uint2", "uint3", "uint4", "uint64",
-    "float", "float2", "float3", "float4", "half", "half2", "half3", "half4", "float2x2", "float3x3", "float4x4",
-    "float3x4", "Sampler", "SamplerCmp", "TexDepth2D",
+    "bool",
+    "bool2",
+    "bool3",
+    "bool4",
+    "int",
+    "int2",
+    "int3",
+    "int4",
+    "uint",
+    "uint2",
+    "uint3",
+    "uint4",
+    "uint64",
+    "float",
+    "float2",
+    "float3",
+    "float4",
+    "half",
+    "half2",
+    "half3",
+    "half4",
+    "float2x2",
+    "float3x3",
+    "float4x4",
+    "float3x4",
+    "Sampler",
+    "SamplerCmp",
+    "TexDepth2D",
 ];
 
 #[cfg(test)]
@@ -294,7 +331,13 @@ mod tests {
     #[test]
     fn builtin_type_names() {
         assert_eq!(plain_type("float3"), Some(TyKind::Vector(Scalar::F32, 3)));
-        assert_eq!(plain_type("float2x4"), Some(TyKind::Matrix { columns: 2, rows: 4 }));
+        assert_eq!(
+            plain_type("float2x4"),
+            Some(TyKind::Matrix {
+                columns: 2,
+                rows: 4
+            })
+        );
         assert_eq!(plain_type("f16"), Some(TyKind::Scalar(Scalar::F16)));
         for wrong in ["float5", "float2x5", "uint642", "Float", "", "é2", "é"] {
             assert_eq!(plain_type(wrong), None, "{wrong}");

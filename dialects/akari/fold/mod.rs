@@ -87,33 +87,49 @@ fn evaluate(
         | AkariOp::Or
         | AkariOp::Xor => {
             let scalar = kind.scalar().ok_or(Fault::NotFoldable)?;
-            map2(module, operands, result, |a, b| scalar::binary(op, scalar, a, b))
+            map2(module, operands, result, |a, b| {
+                scalar::binary(op, scalar, a, b)
+            })
         }
         AkariOp::Shl | AkariOp::Shr => {
             let scalar = kind.scalar().ok_or(Fault::NotFoldable)?;
-            map2(module, operands, result, |a, b| scalar::shift(op, scalar, a, b))
+            map2(module, operands, result, |a, b| {
+                scalar::shift(op, scalar, a, b)
+            })
         }
         AkariOp::Neg | AkariOp::BitNot | AkariOp::Not => {
             let scalar = kind.scalar().ok_or(Fault::NotFoldable)?;
-            map1(module, operands[0], result, |a| scalar::unary(op, scalar, a))
+            map1(module, operands[0], result, |a| {
+                scalar::unary(op, scalar, a)
+            })
         }
         AkariOp::Compare => {
-            let Some(Attr::Enum(predicate)) = attrs.first() else { return Err(Fault::NotFoldable) };
+            let Some(Attr::Enum(predicate)) = attrs.first() else {
+                return Err(Fault::NotFoldable);
+            };
             let predicate = Predicate::from_index(*predicate);
             let scalar = scalar_of(module, operands[0]).ok_or(Fault::NotFoldable)?;
-            map2(module, operands, result, |a, b| Ok(u64::from(scalar::compare(predicate, scalar, a, b))))
+            map2(module, operands, result, |a, b| {
+                Ok(u64::from(scalar::compare(predicate, scalar, a, b)))
+            })
         }
         AkariOp::Select => select(module, operands[0], operands[1], operands[2], result),
         AkariOp::Convert => {
             let from = scalar_of(module, operands[0]).ok_or(Fault::NotFoldable)?;
             let to = kind.scalar().ok_or(Fault::NotFoldable)?;
-            map1(module, operands[0], result, |a| scalar::convert(from, to, a))
+            map1(module, operands[0], result, |a| {
+                scalar::convert(from, to, a)
+            })
         }
         AkariOp::Construct => Ok(construct(module, operands, result)),
         AkariOp::Splat => {
             let lane = lanes(module, operands[0]).ok_or(Fault::NotFoldable)?[0];
             let width = kind.width().unwrap_or(1);
-            Ok(from_lanes(module, result, &Lanes::from_elem(lane, usize::from(width))))
+            Ok(from_lanes(
+                module,
+                result,
+                &Lanes::from_elem(lane, usize::from(width)),
+            ))
         }
         AkariOp::Extract => match attrs.first() {
             Some(Attr::Int(index)) => part(module, operands[0], *index),
@@ -125,19 +141,34 @@ fn evaluate(
             part(module, operands[0], scalar::as_integer(scalar, bits))
         }
         AkariOp::Swizzle => {
-            let Some(Attr::Ints(components)) = attrs.first() else { return Err(Fault::NotFoldable) };
+            let Some(Attr::Ints(components)) = attrs.first() else {
+                return Err(Fault::NotFoldable);
+            };
             let from = lanes(module, operands[0]).ok_or(Fault::NotFoldable)?;
-            let picked: Option<Lanes> =
-                components.iter().map(|index| from.get(usize::try_from(*index).ok()?).copied()).collect();
+            let picked: Option<Lanes> = components
+                .iter()
+                .map(|index| from.get(usize::try_from(*index).ok()?).copied())
+                .collect();
             Ok(from_lanes(module, result, &picked.ok_or(Fault::Index)?))
         }
         AkariOp::Builtin => match attrs.first() {
-            Some(Attr::Enum(function)) => builtin::fold(module, Builtin::from_index(*function), operands, result, approximate),
+            Some(Attr::Enum(function)) => builtin::fold(
+                module,
+                Builtin::from_index(*function),
+                operands,
+                result,
+                approximate,
+            ),
             _ => Err(Fault::NotFoldable),
         },
         AkariOp::Cond => {
             // The regions are the caller's business; as an operation of three constants it selects whole values.
-            match (operands, operands.first().and_then(|condition| module.scalar_bits(*condition))) {
+            match (
+                operands,
+                operands
+                    .first()
+                    .and_then(|condition| module.scalar_bits(*condition)),
+            ) {
                 ([_, yes, no], Some(condition)) => Ok(if condition == 0 { *no } else { *yes }),
                 _ => Err(Fault::NotFoldable),
             }
@@ -183,7 +214,9 @@ pub fn lanes(module: &Module, constant: ConstId) -> Option<Lanes> {
         Constant::Zero(ty) => match module.kind(*ty) {
             TypeKind::Scalar(_) => Some(smallvec::smallvec![0]),
             TypeKind::Vector(_, width) => Some(SmallVec::from_elem(0, usize::from(width))),
-            TypeKind::Matrix { columns, rows } => Some(SmallVec::from_elem(0, usize::from(columns * rows))),
+            TypeKind::Matrix { columns, rows } => {
+                Some(SmallVec::from_elem(0, usize::from(columns * rows)))
+            }
             _ => None,
         },
         Constant::Composite(ty, parts) => {
@@ -209,10 +242,15 @@ pub fn from_lanes(module: &mut Module, ty: Type, lanes: &[u64]) -> ConstId {
                 return module.constants.intern(Constant::Zero(ty));
             }
             let (part, stride) = match kind {
-                TypeKind::Matrix { rows, .. } => (module.types.vector(Scalar::F32, rows), usize::from(rows)),
+                TypeKind::Matrix { rows, .. } => {
+                    (module.types.vector(Scalar::F32, rows), usize::from(rows))
+                }
                 _ => (module.types.scalar(kind.scalar().unwrap_or(Scalar::U32)), 1),
             };
-            let parts = lanes.chunks(stride).map(|lanes| from_lanes(module, part, lanes)).collect();
+            let parts = lanes
+                .chunks(stride)
+                .map(|lanes| from_lanes(module, part, lanes))
+                .collect();
             module.constants.intern(Constant::Composite(ty, parts))
         }
     }
@@ -229,14 +267,25 @@ pub fn zero(module: &mut Module, ty: Type) -> ConstId {
 /// A vector, matrix, array or struct from its parts; see `akari.construct`.
 pub fn construct(module: &mut Module, parts: &[ConstId], ty: Type) -> ConstId {
     if let TypeKind::Vector(..) = module.kind(ty) {
-        let all: Lanes = parts.iter().filter_map(|part| lanes(module, *part)).flatten().collect();
+        let all: Lanes = parts
+            .iter()
+            .filter_map(|part| lanes(module, *part))
+            .flatten()
+            .collect();
         return from_lanes(module, ty, &all);
     }
-    let is_zero = |part: &ConstId| matches!(module.constant(*part), Constant::Zero(_) | Constant::Scalar(_, 0));
+    let is_zero = |part: &ConstId| {
+        matches!(
+            module.constant(*part),
+            Constant::Zero(_) | Constant::Scalar(_, 0)
+        )
+    };
     if parts.iter().all(is_zero) {
         return zero(module, ty);
     }
-    module.constants.intern(Constant::Composite(ty, parts.into()))
+    module
+        .constants
+        .intern(Constant::Composite(ty, parts.into()))
 }
 
 /// A component, column, element or field of a constant.
@@ -251,8 +300,15 @@ pub fn part(module: &mut Module, of: ConstId, index: i64) -> Result<ConstId, Fau
         Constant::Zero(ty) => {
             let ty = *ty;
             let part = match module.kind(ty) {
-                TypeKind::Struct(id) => module.structs[id].fields.get(position).map(|field| field.ty),
-                _ if module.types.length(ty).is_some_and(|length| position < length as usize) => {
+                TypeKind::Struct(id) => module.structs[id]
+                    .fields
+                    .get(position)
+                    .map(|field| field.ty),
+                _ if module
+                    .types
+                    .length(ty)
+                    .is_some_and(|length| position < length as usize) =>
+                {
                     module.types.element(ty)
                 }
                 _ => None,
@@ -281,7 +337,9 @@ fn map2(
     result: Type,
     mut f: impl FnMut(u64, u64) -> Result<u64, Fault>,
 ) -> Result<ConstId, Fault> {
-    let [a, b] = operands else { return Err(Fault::NotFoldable) };
+    let [a, b] = operands else {
+        return Err(Fault::NotFoldable);
+    };
     let a = lanes(module, *a).ok_or(Fault::NotFoldable)?;
     let b = lanes(module, *b).ok_or(Fault::NotFoldable)?;
     let mut all = Lanes::new();
@@ -293,7 +351,11 @@ fn map2(
 
 /// A lane; the only one of a scalar stands for all.
 fn pick(lanes: &Lanes, index: usize) -> u64 {
-    if lanes.len() == 1 { lanes[0] } else { lanes[index] }
+    if lanes.len() == 1 {
+        lanes[0]
+    } else {
+        lanes[index]
+    }
 }
 
 fn select(
@@ -310,7 +372,13 @@ fn select(
     let yes = lanes(module, yes).ok_or(Fault::NotFoldable)?;
     let no = lanes(module, no).ok_or(Fault::NotFoldable)?;
     let all: Lanes = (0..condition.len())
-        .map(|index| if condition[index] != 0 { pick(&yes, index) } else { pick(&no, index) })
+        .map(|index| {
+            if condition[index] != 0 {
+                pick(&yes, index)
+            } else {
+                pick(&no, index)
+            }
+        })
         .collect();
     Ok(from_lanes(module, result, &all))
 }
