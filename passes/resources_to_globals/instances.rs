@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use super::origin::{Origin, Root, may_be_global, trace};
 use crate::strip::reach::Reach;
 
-/// How many specialisations one module may need before it is refused.
+/// How many functions one module may need beyond those it has before it is refused.
 pub(super) const LIMIT: usize = 8192;
 
 /// A function together with what its specialised parameters stand for.
@@ -40,6 +40,13 @@ pub(super) struct Instances {
 }
 
 impl Instances {
+    /// Whether only entries have parameters to specialise: then nothing is to be copied.
+    pub(super) fn are_as_they_stand(&self, module: &Module) -> bool {
+        self.list.iter().all(|instance| {
+            module.functions[instance.function].entry.is_some() || instance.params.iter().all(Option::is_none)
+        })
+    }
+
     /// The number of an instance.
     pub(super) fn number(&self, instance: &Instance) -> Option<usize> {
         self.numbers.get(instance).copied()
@@ -50,9 +57,10 @@ impl Instances {
         let mut list: Vec<Instance> = roots.iter().map(|root| root_instance(module, *root)).collect();
         let mut numbers: FxHashMap<Instance, usize> =
             list.iter().cloned().enumerate().map(|(number, instance)| (instance, number)).collect();
+        let most = reach.functions.len() + LIMIT;
         let mut next = 0;
         while next < list.len() {
-            if list.len() > LIMIT {
+            if list.len() > most {
                 return Err(list[next].function);
             }
             let instance = list[next].clone();

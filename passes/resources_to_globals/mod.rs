@@ -15,6 +15,7 @@
 //!                                                         %x: f32 = akari.call %i {callee: @get}
 //! ```
 
+mod in_place;
 mod instances;
 mod origin;
 mod rewrite;
@@ -30,19 +31,11 @@ use instances::Instances;
 /// A function is needed with too many different resources.
 pub const TOO_MANY_SPECIALISATIONS: Code = Code("E3090");
 
-/// A copy of the module with the given roots and what they reach, in which no function takes a handle.
-///
-/// # Errors
-/// When more specialisations would be needed than is sensible.
-pub fn resources_to_globals(module: &Module, roots: &[FuncId]) -> Result<Module, Box<Diagnostic>> {
-    let reach = Reach::from_functions(module, roots.iter().copied());
-    specialise(module, &reach, roots)
-}
-
-fn specialise(module: &Module, reach: &Reach, roots: &[FuncId]) -> Result<Module, Box<Diagnostic>> {
-    let instances = Instances::from_roots(module, reach, roots).map_err(|function| {
+/// Which instances of which functions the roots need.
+fn instances(module: &Module, reach: &Reach, roots: &[FuncId]) -> Result<Instances, Diagnostic> {
+    Instances::from_roots(module, reach, roots).map_err(|function| {
         let function = &module.functions[function];
-        Box::new(Diagnostic {
+        Diagnostic {
             severity: Severity::Error,
             code: TOO_MANY_SPECIALISATIONS,
             message: format!(
@@ -53,9 +46,8 @@ fn specialise(module: &Module, reach: &Reach, roots: &[FuncId]) -> Result<Module
             span: function.loc,
             notes: Vec::new(),
             help: Some("pass fewer resources down through calls".to_owned()),
-        })
-    })?;
-    Ok(rewrite::rewrite(module, reach, &instances))
+        }
+    })
 }
 
 /// The pass `resources-to-globals`.
@@ -73,19 +65,22 @@ impl Pass for ResourcesToGlobals {
         } else {
             (Reach::from_functions(module, entries.iter().copied()), entries)
         };
-        match specialise(module, &reach, &roots) {
-            Ok(rewritten) => {
-                let resources =
-                    rewritten.globals.iter().filter(|(_, global)| matches!(global.kind, GlobalKind::Resource { .. }));
-                context.count("resources made global", resources.count() as u64);
-                *module = rewritten;
-                Ok(Changed::Yes)
-            }
+        let instances = match instances(module, &reach, &roots) {
+            Ok(instances) => instances,
             Err(diagnostic) => {
-                context.diagnostics.push(*diagnostic);
-                Err(Failed)
+                context.diagnostics.push(diagnostic);
+                return Err(Failed);
             }
+        };
+        // What was extracted for an entry has nothing to drop, and often nothing to specialise: then it need not be copied.
+        if reach.is_everything(module) && instances.are_as_they_stand(module) {
+            roots.iter().for_each(|root| in_place::entry(module, &reach, *root));
+        } else {
+            *module = rewrite::rewrite(module, &reach, &instances);
         }
+        let resources = module.globals.iter().filter(|(_, global)| matches!(global.kind, GlobalKind::Resource { .. }));
+        context.count("resources made global", resources.count() as u64);
+        Ok(Changed::Yes)
     }
 }
 
@@ -120,17 +115,18 @@ mod tests {
 
     #[test]
     fn an_explosion_of_specialisations_is_refused() {
-        let module = exchanges(64);
-        let diagnostic = resources_to_globals(&module, &crate::strip::entries(&module)).expect_err("too many");
-        assert_eq!(diagnostic.code, TOO_MANY_SPECIALISATIONS);
+        let mut module = exchanges(64);
+        let mut context = PassContext::default();
+        assert_eq!(ResourcesToGlobals::run(&mut module, &mut context), Err(Failed));
+        assert_eq!(context.diagnostics[0].code, TOO_MANY_SPECIALISATIONS);
     }
 
     #[test]
     fn each_tuple_is_made_once() {
-        let module = exchanges(3);
-        let rewritten = resources_to_globals(&module, &crate::strip::entries(&module)).expect("a module");
+        let mut module = exchanges(3);
+        assert_eq!(ResourcesToGlobals::run(&mut module, &mut PassContext::default()), Ok(Changed::Yes));
         // The entry, one `f3`, two `f2`, four `f1`, eight `f0`.
-        assert_eq!(rewritten.functions.len(), 16);
-        assert_eq!(rewritten.globals.len(), 8);
+        assert_eq!(module.functions.len(), 16);
+        assert_eq!(module.globals.len(), 8);
     }
 }

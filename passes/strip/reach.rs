@@ -16,6 +16,7 @@ pub(crate) struct Reach {
     /// The structures.
     pub(crate) structs: Vec<StructId>,
     live: SecondaryMap<OpId, bool>,
+    live_ops: usize,
     used: SecondaryMap<ValueId, bool>,
 }
 
@@ -34,6 +35,14 @@ impl Reach {
         module.globals.ids().for_each(|global| walk.global(global));
         module.structs.ids().for_each(|structure| walk.structure(structure));
         walk.finish()
+    }
+
+    /// Whether there is nothing in the module that is not reached.
+    pub(crate) fn is_everything(&self, module: &Module) -> bool {
+        self.functions.len() == module.functions.len()
+            && self.globals.len() == module.globals.len()
+            && self.structs.len() == module.structs.len()
+            && self.live_ops == module.op_count()
     }
 
     /// Whether an operation of a reached function is to be kept: it does something, or its result is used.
@@ -147,6 +156,7 @@ impl Walk<'_> {
 
     fn op(&mut self, id: OpId) {
         self.reach.live.set(id, true);
+        self.reach.live_ops += 1;
         let op = self.module.op(id);
         op.operands.iter().for_each(|operand| self.reach.used.set(*operand, true));
         if let Some(result) = op.result {
