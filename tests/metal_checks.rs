@@ -1,4 +1,5 @@
-//! Akari's Metal source of every package of `docs/examples` is what Metal's own compiler would take, with and without `#line`.
+//! Akari's Metal source of every package of `docs/examples` is what Metal's own compiler would take, with and without `#line`; so is
+//! what the file tests of `print-msl` expect.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,13 +26,28 @@ fn main() {
             trials.push(Trial::test(format!("example {name}{lines}"), move || example(&path, debug_lines)));
         }
     }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests/print-msl");
+    let mut files: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    for path in files {
+        let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        trials.push(Trial::test(format!("file test {name}"), move || file_test(&path)));
+    }
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+fn file_test(path: &Path) -> Result<(), Failed> {
+    let text = fs::read_to_string(path)?;
+    let (_, expected) = text.split_once("; EXPECT\n").ok_or("no `; EXPECT`")?;
+    let lines = expected.lines().map(|line| line.strip_prefix("; ").unwrap_or(line.trim_start_matches(';')));
+    let source = lines.collect::<Vec<_>>().join("\n");
+    Ok(metal::check(&source).map_err(|error| format!("{error}\n{source}"))?)
 }
 
 fn example(path: &Path, debug_lines: bool) -> Result<(), Failed> {
     let folder = path.ancestors().nth(3).ok_or("no folder of examples")?;
     let mut sources = SourceMap::new();
-    let mut add = |path: &Path, sources: &mut SourceMap| -> Result<_, String> {
+    let add = |path: &Path, sources: &mut SourceMap| -> Result<_, String> {
         let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
         sources.add(path.display().to_string(), bytes).map_err(|diagnostic| diagnostic.message)
     };

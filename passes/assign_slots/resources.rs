@@ -233,8 +233,9 @@ impl Assigner<'_> {
         for (index, (resource, slot)) in entry.iter().zip(slots).enumerate() {
             let Some(slot) = slot else { continue };
             let earlier = entry[..index].iter().zip(slots).find(|(other, taken)| {
-                let same_sampler = matches!(resource.source, BindingSource::Sampler(_)) && resource.source == other.source;
-                !same_sampler && taken.is_some_and(|taken| overlap((resource, *slot), (other, taken)))
+                // One resource may have two names, if it is the same for both.
+                let same = resource.source == other.source && self.type_of(resource) == self.type_of(other);
+                !same && taken.is_some_and(|taken| overlap((resource, *slot), (other, taken)))
             });
             if let Some((other, _)) = earlier {
                 let (this, that) = (self.param_name(resource), self.param_name(other));
@@ -258,6 +259,10 @@ impl Assigner<'_> {
         let name = format!("{}.{}", self.module.text(group), self.module.text(name));
         let place = self.manifest?.place(resource.shape.class.row()?, &name)?;
         Some((name, place))
+    }
+
+    fn type_of(&self, resource: &Use) -> akari_ir::Type {
+        self.module.value_type(self.module.functions[resource.func].params[resource.index].value)
     }
 
     fn param_name(&self, resource: &Use) -> String {

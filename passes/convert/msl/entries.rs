@@ -1,6 +1,6 @@
 //! `msl-entries`: gives entries the signatures that Metal wants.
 //!
-//! - Samplers are declared in the entry, with their state; they are no parameters.
+//! - Samplers are declared in the entry, with their state; they are no parameters. A resource with two names is one parameter.
 //! - Positions of threads are parameters of one width, the widest that is asked for (MSL specification, 5.2.3.6).
 //! - `w` of a fragment's `@position` is the reciprocal of what Metal gives.
 //! - Clip distances leave a vertex entry one by one, since they are no `array` there.
@@ -10,7 +10,7 @@ use akari_dialect_msl::{MslOp, SamplerAddress, SamplerCompare, SamplerFilter};
 use akari_ir::interface::{
     Address, BindingSource, Compare, FieldRole, Filter, ParamRole, SamplerState, Stage, SystemValue,
 };
-use akari_ir::{FuncId, Module, OpId, Scalar, StructId, Type, TypeKind, ValueDef, ValueId};
+use akari_ir::{FuncId, Module, OpId, Param, Scalar, StructId, Type, TypeKind, ValueDef, ValueId};
 use rustc_hash::FxHashMap;
 
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
@@ -33,8 +33,11 @@ impl Pass for MslEntries {
         for func in rewriter.module.functions.ids() {
             let Some(entry) = rewriter.module.functions[func].entry else { continue };
             let mut signature = Signature::default();
+            let mut forgotten = Vec::new();
             let (prologue, replaced) = rewriter.region_of(|r| {
                 let mut replaced = samplers(r, func);
+                replaced.extend(second_names(r.module, func));
+                forgotten.extend(replaced.iter().map(|(param, _)| *param));
                 replaced.extend(positions(r, func));
                 if entry.stage == Stage::Fragment {
                     replaced.extend(signature.stage_in(r, func));
@@ -49,7 +52,7 @@ impl Pass for MslEntries {
             }
             rewriter.function(func, &mut signature);
             rewriter.prepend(func, prologue);
-            forget_samplers(rewriter.module, func);
+            forget(rewriter.module, func, &forgotten);
         }
         Ok(if rewriter.changed { Changed::Yes } else { Changed::No })
     }
@@ -252,11 +255,26 @@ fn clip_output(r: &mut Rewriter<'_>, func: FuncId, outputs: &mut FxHashMap<Struc
     Some(output)
 }
 
-/// Takes the samplers from the parameters.
-fn forget_samplers(module: &mut Module, func: FuncId) {
-    module.functions[func].params.retain(|param| {
-        !matches!(param.role, ParamRole::Resource(BindingSource::Sampler(_)))
-    });
+/// The parameters that name a resource which an earlier one names, and that one: Metal binds it once.
+fn second_names(module: &Module, func: FuncId) -> Vec<(ValueId, ValueId)> {
+    let params = &module.functions[func].params;
+    let same = |a: &Param, b: &Param| {
+        matches!(a.role, ParamRole::Resource(BindingSource::Named { .. } | BindingSource::Slot(_)))
+            && a.role == b.role
+            && module.value_type(a.value) == module.value_type(b.value)
+    };
+    let mut found = Vec::new();
+    for (index, param) in params.iter().enumerate() {
+        if let Some(first) = params[..index].iter().find(|first| same(first, param)) {
+            found.push((param.value, first.value));
+        }
+    }
+    found
+}
+
+/// Takes parameters away, whose values something else stands for.
+fn forget(module: &mut Module, func: FuncId, forgotten: &[ValueId]) {
+    module.functions[func].params.retain(|param| !forgotten.contains(&param.value));
     for index in 0..module.functions[func].params.len() {
         let value = module.functions[func].params[index].value;
         module.value_mut(value).def = ValueDef::Param(func, index as u32);

@@ -57,11 +57,12 @@ impl MemoryTypes {
     /// The type of what a buffer holds, or of its elements.
     pub(super) fn of_buffer(&mut self, module: &mut Module, ty: Type, packing: Packing) -> Result<Type, LayoutError> {
         let size = self.layouts.of(module, ty, packing)?.size;
-        let (align, room) = match packing {
-            Packing::Uniform => (MAX_ALIGN, u32::MAX),
-            Packing::Storage => (power_of_two_in(size), size),
+        // The host binds no more than the ABI's bytes.
+        let align = match packing {
+            Packing::Uniform => MAX_ALIGN,
+            Packing::Storage => power_of_two_in(size),
         };
-        self.memory(module, ty, Site { packing, align, room })
+        self.memory(module, ty, Site { packing, align, room: size })
     }
 
     /// The field of the memory structure that holds a field of the value structure.
