@@ -4,4 +4,5 @@ pub mod effects;
 pub mod float_range;
 pub mod range;
 pub mod storage_access;
+pub mod used_structures;
 pub mod uses;

@@ -93,6 +93,12 @@ impl<'m> Rewriter<'m> {
         self.replaced.get(value).unwrap_or(value)
     }
 
+    /// The operation that stands last where the walk is: nothing happens between it and what is built next.
+    #[must_use]
+    pub fn last(&self) -> Option<OpId> {
+        self.out.last().copied()
+    }
+
     /// Lets `value` stand for `old` in all that follows; it inherits the name of `old` where it has none and is new.
     pub fn replace(&mut self, old: ValueId, value: ValueId) {
         self.replaced.set(old, Some(value));

@@ -176,7 +176,6 @@ fn specialise(module: &mut Module) -> u64 {
     let mut copies: FxHashMap<(FuncId, Vec<Space>), FuncId> = FxHashMap::default();
     // A copy is looked at after it is made, and so are the calls in it.
     let mut pending: Vec<FuncId> = module.functions.ids().collect();
-    let mut made = 0;
     while let Some(func) = pending.pop() {
         for op in operations(module, func) {
             if AkariOp::of(module.op(op)) != Some(AkariOp::Call) {
@@ -194,14 +193,33 @@ fn specialise(module: &mut Module) -> u64 {
                     let copy = copy_for(module, callee, &given);
                     copies.insert((callee, given), copy);
                     pending.push(copy);
-                    made += 1;
                     copy
                 }
             };
             module.op_mut(op).attrs[0] = Attr::Func(copy);
         }
     }
-    made
+    keep_names(module, &copies);
+    copies.len() as u64
+}
+
+/// A copy that has taken the place of its original altogether has its name.
+fn keep_names(module: &mut Module, copies: &FxHashMap<(FuncId, Vec<Space>), FuncId>) {
+    let callees = callees(module);
+    let mut reached = vec![false; callees.len()];
+    let entries = module.functions.iter().filter(|(_, function)| function.entry.is_some());
+    let mut pending: Vec<FuncId> = entries.map(|(func, _)| func).collect();
+    while let Some(func) = pending.pop() {
+        if !std::mem::replace(&mut reached[func.index()], true) {
+            pending.extend(&callees[func.index()]);
+        }
+    }
+    for ((original, _), copy) in copies {
+        let others = copies.iter().filter(|((other, _), _)| other == original).count();
+        if others == 1 && !reached[original.index()] {
+            module.functions[*copy].name = module.functions[*original].name;
+        }
+    }
 }
 
 fn place_spaces(module: &Module, values: impl Iterator<Item = ValueId>) -> Vec<Space> {

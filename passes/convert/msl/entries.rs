@@ -13,6 +13,7 @@ use akari_ir::interface::{
 use akari_ir::{FuncId, Module, OpId, Param, Scalar, StructId, Type, TypeKind, ValueDef, ValueId};
 use rustc_hash::FxHashMap;
 
+use crate::analysis::used_structures::used_structures;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::rewrite::functions::operations;
@@ -54,7 +55,16 @@ impl Pass for MslEntries {
             rewriter.prepend(func, prologue);
             forget(rewriter.module, func, &forgotten);
         }
-        Ok(if rewriter.changed { Changed::Yes } else { Changed::No })
+        let changed = rewriter.changed;
+        // Where the structure that an entry returned before is still used, the one it returns now has a name of its own.
+        let used = used_structures(module);
+        for (id, output) in outputs {
+            if used.contains(&id) {
+                let name = format!("{}_interface", module.text(module.structs[output].name));
+                module.structs[output].name = module.symbols.intern(&name);
+            }
+        }
+        Ok(if changed { Changed::Yes } else { Changed::No })
     }
 }
 
@@ -244,8 +254,7 @@ fn clip_output(r: &mut Rewriter<'_>, func: FuncId, outputs: &mut FxHashMap<Struc
     let output = match outputs.get(&id) {
         Some(output) => *output,
         None => {
-            let mut copy = r.module.structs[id].clone();
-            copy.name = r.module.symbols.intern(&format!("{}_interface", r.module.text(copy.name)));
+            let copy = r.module.structs[id].clone();
             let output = r.module.structs.alloc(copy);
             outputs.insert(id, output);
             output

@@ -16,12 +16,14 @@ pub mod types;
 
 use akari_dialect::{AkariOp, Builtin};
 use akari_dialect_gpu_abi::layout::Packing;
+use akari_dialect_msl::MslOp;
 use akari_ir::interface::PassMode;
 use akari_ir::{
     BufferKind, Code, Diagnostic, FuncId, MemoryType, Module, OpId, Scalar, Space, Type, TypeKind, ValueId,
 };
 use rustc_hash::FxHashMap;
 
+use crate::analysis::used_structures::used_structures;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::rewrite::{Outcome, Rewrite, Rewriter};
@@ -128,34 +130,14 @@ impl Memory {
     }
 }
 
-/// The structures that values have, or hold.
-fn used_structures(module: &Module) -> rustc_hash::FxHashSet<akari_ir::StructId> {
-    let mut pending: Vec<Type> = Vec::new();
-    for func in module.functions.ids() {
-        let function = &module.functions[func];
-        pending.extend(function.params.iter().map(|param| module.value_type(param.value)));
-        pending.extend(function.result);
-        for op in crate::rewrite::functions::operations(module, func) {
-            pending.extend(module.op(op).result.map(|result| module.value_type(result)));
-        }
+/// The place of a packed vector that was loaded just now to be `vector`: one of its components can be loaded instead.
+fn packed_source(r: &Rewriter<'_>, vector: ValueId) -> Option<ValueId> {
+    let unpack = r.module.defining_op(vector)?;
+    if MslOp::of(r.module.op(unpack)) != Some(MslOp::Unpack) || r.last() != Some(unpack) {
+        return None;
     }
-    pending.extend(module.globals.iter().map(|(_, global)| global.ty));
-    let mut used = rustc_hash::FxHashSet::default();
-    let mut seen = rustc_hash::FxHashSet::default();
-    while let Some(ty) = pending.pop() {
-        if !seen.insert(ty) {
-            continue;
-        }
-        match module.kind(ty) {
-            TypeKind::Struct(id) => {
-                used.insert(id);
-                pending.extend(module.structs[id].fields.iter().map(|field| field.ty));
-            }
-            TypeKind::Array(of, _) | TypeKind::Place(_, of) | TypeKind::Buffer(_, of) => pending.push(of),
-            _ => {}
-        }
-    }
-    used
+    let load = r.module.op(r.module.defining_op(r.module.op(unpack).operands[0])?);
+    (AkariOp::of(load) == Some(AkariOp::Load) && r.module.value(vector).name.is_none()).then(|| load.operands[0])
 }
 
 /// Whether places of the space have memory types.
@@ -211,6 +193,14 @@ impl Rewrite for Memory {
                 self.store_components(r, place, operands[1], &components);
                 Outcome::Drop
             }
+            (AkariOp::Extract, ..) => match packed_source(r, operands[0]) {
+                Some(place) => {
+                    let index = r.uint(r.module.op(op).int(0) as u32);
+                    let component = r.element(place, index);
+                    Outcome::Become(r.load(component))
+                }
+                None => Outcome::Keep,
+            },
             (AkariOp::Call, ..) => {
                 self.copy_borrowed(r, op);
                 Outcome::Keep
