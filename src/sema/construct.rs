@@ -3,23 +3,18 @@
 use std::rc::Rc;
 
 use akari_dialect::fold;
-use akari_ir::entity::Type;
 use akari_ir::{Diagnostic, Scalar, Span};
 
 use super::checker::Checker;
 use super::errors;
-use super::literal::Flexible;
 use super::program::Def;
 use super::scope::{Found, suggest};
 use super::tree::{BitPart, ExprId, ExprKind, Part};
 use super::types::{BitfieldId, StructId, Ty, TyKind};
 use crate::syntax::ast;
 
-/// The most elements that `[value; count]` may make. Larger arrays are no values but memory: a `var`, or a buffer.
-const LONGEST_REPETITION: u32 = 65536;
-
 /// Parts in the order of their slots.
-fn in_order(values: impl IntoIterator<Item = ExprId>) -> Box<[Part]> {
+pub(super) fn in_order(values: impl IntoIterator<Item = ExprId>) -> Box<[Part]> {
     values
         .into_iter()
         .enumerate()
@@ -486,192 +481,5 @@ impl<'a> Checker<'_, 'a> {
             ExprKind::MakeBits(parts.into(), base)
         };
         self.add(kind, ty, span)
-    }
-
-    /// `[a, b, c]`.
-    pub(super) fn array_list(
-        &mut self,
-        written: &'a [ast::Expr<'a>],
-        span: Span,
-        hint: Option<Ty>,
-    ) -> ExprId {
-        let wanted = match hint.map(|hint| self.kind(hint)) {
-            Some(TyKind::Array(element, _)) => Some(element),
-            _ => None,
-        };
-        // Without a declared type the first element with a type of its own decides; where all are literals, a float
-        // among them makes all floats.
-        let element_hint = wanted.or_else(|| {
-            let mut kind = None;
-            for element in written {
-                match Flexible::of(element) {
-                    Some(flexible) => kind = kind.max(Some(flexible)),
-                    None => return None,
-                }
-            }
-            kind.and_then(|kind| self.flexible_hint(kind, None))
-        });
-        let mut ids: Vec<Option<ExprId>> = vec![None; written.len()];
-        let mut element = wanted;
-        if element_hint.is_none() {
-            let typed = written
-                .iter()
-                .position(|element| Flexible::of(element).is_none());
-            if let Some(index) = typed {
-                let id = self.value(&written[index], None);
-                element = Some(self.ty(id));
-                ids[index] = Some(id);
-            }
-        }
-        for (index, expr) in written.iter().enumerate() {
-            let hint = element_hint.or(element);
-            let id = match ids[index] {
-                Some(id) => id,
-                None => self.value(expr, hint),
-            };
-            let ty = *element.get_or_insert(self.ty(id));
-            ids[index] = Some(self.expect(id, ty));
-        }
-        let element = element.unwrap_or(Ty::ERROR);
-        if element == Ty::ERROR {
-            return self.poison(span);
-        }
-        if !self.is_data(element) {
-            let message = format!("a `{}` cannot be kept in an array", self.show(element));
-            return self.fail(errors::BAD_TYPE, span, message);
-        }
-        let length = u32::try_from(written.len()).unwrap_or(u32::MAX);
-        let ty = self.program.types.intern(TyKind::Array(element, length));
-        self.add(
-            ExprKind::Construct(in_order(ids.into_iter().flatten())),
-            ty,
-            span,
-        )
-    }
-
-    /// `[value; count]`.
-    pub(super) fn array_repeat(
-        &mut self,
-        value: &'a ast::Expr<'a>,
-        count: &'a ast::Expr<'a>,
-        span: Span,
-        hint: Option<Ty>,
-    ) -> ExprId {
-        let wanted = match hint.map(|hint| self.kind(hint)) {
-            Some(TyKind::Array(element, _)) => Some(element),
-            _ => None,
-        };
-        let id = self.value(value, wanted);
-        let id = match wanted {
-            Some(wanted) => self.expect(id, wanted),
-            None => id,
-        };
-        let element = self.ty(id);
-        let Some(length) = self.array_length(count) else {
-            return self.poison(span);
-        };
-        if length > LONGEST_REPETITION {
-            let message = format!(
-                "an array value of {length} elements is too large: at most {LONGEST_REPETITION}"
-            );
-            return self.fail(errors::TOO_LARGE, span, message);
-        }
-        if element == Ty::ERROR {
-            return self.poison(span);
-        }
-        if !self.is_data(element) {
-            let message = format!("a `{}` cannot be kept in an array", self.show(element));
-            return self.fail(errors::BAD_TYPE, span, message);
-        }
-        let ty = self.program.types.intern(TyKind::Array(element, length));
-        self.add(ExprKind::Repeat(id), ty, span)
-    }
-
-    /// A type in `sizeof` or `offsetof`, with the packing it asks for.
-    fn layout_type(
-        &mut self,
-        written: &'a ast::Type<'a>,
-    ) -> Option<(Ty, Type, akari_dialect_gpu_abi::layout::Packing)> {
-        use akari_dialect_gpu_abi::layout::Packing;
-        let ty = self.resolve_type(written);
-        let (held, packing) = match self.kind(ty) {
-            TyKind::Error => return None,
-            TyKind::Buffer(buffer, held) => (held, Packing::of_buffer(buffer)),
-            _ if self.holds_resources(ty) => {
-                let message = format!("a `{}` has no size", self.show(ty));
-                self.error(errors::LAYOUT, written.span, message);
-                return None;
-            }
-            _ => (ty, Packing::Storage),
-        };
-        if !self.is_laid_out(held) {
-            return None;
-        }
-        let ir = self.program.erase(held);
-        Some((held, ir, packing))
-    }
-
-    /// `sizeof(T)`.
-    pub(super) fn size_of(&mut self, written: &'a ast::Type<'a>, span: Span) -> ExprId {
-        let Some((_, ir, packing)) = self.layout_type(written) else {
-            return self.poison(span);
-        };
-        match self.program.layouts.of(&self.program.module, ir, packing) {
-            Ok(layout) => self.scalar_expr(Scalar::U32, u64::from(layout.size), span),
-            Err(error) => {
-                let message = super::program::Program::layout_error(error);
-                self.fail(errors::LAYOUT, written.span, message)
-            }
-        }
-    }
-
-    /// `offsetof(T, a.b)`.
-    pub(super) fn offset_of(
-        &mut self,
-        written: &'a ast::Type<'a>,
-        path: &'a [ast::Ident],
-        span: Span,
-    ) -> ExprId {
-        let Some((mut ty, ir, mut packing)) = self.layout_type(written) else {
-            return self.poison(span);
-        };
-        let mut current = ir;
-        let mut offset = 0;
-        for name in path {
-            let text = self.program.text(name.name);
-            let TyKind::Struct(id) = self.kind(ty) else {
-                let message = format!("unknown field `{text}` on `{}`", self.show(ty));
-                return self.fail(errors::UNKNOWN_FIELD, name.span, message);
-            };
-            let fields = Rc::clone(&self.program.structs[id.index()].fields);
-            let Some(index) = fields.get_index_of(&name.name) else {
-                let message = format!("unknown field `{text}` on `{}`", self.show(ty));
-                let names = fields.keys().map(|field| self.program.text(*field));
-                let diagnostic = suggest(
-                    Diagnostic::error(errors::UNKNOWN_FIELD, name.span, message),
-                    text,
-                    names,
-                );
-                self.report(diagnostic);
-                return self.poison(span);
-            };
-            let found = self
-                .program
-                .layouts
-                .structure(&self.program.module, current, packing);
-            match found.map(|layout| layout.fields[index].offset) {
-                Ok(at) => offset += at,
-                Err(error) => {
-                    let message = super::program::Program::layout_error(error);
-                    return self.fail(errors::LAYOUT, written.span, message);
-                }
-            }
-            if let Some(id) = self.program.structs[id.index()].ir {
-                packing = packing.inside(&self.program.module.structs[id]);
-            }
-            ty = fields[index].ty;
-            current = self.program.erase(ty);
-        }
-        self.scalar_expr(Scalar::U32, u64::from(offset), span)
     }
 }

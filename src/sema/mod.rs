@@ -3,8 +3,8 @@
 //!
 //! ```text
 //! scope      which definitions there are, and who sees them
-//! items      structs, enums, bitfields, constants, each when first needed      (resolve, attributes, constant)
-//! functions  signatures, then bodies                                           (checker: expr infix call … stmt flow)
+//! items      structs, enums, bitfields, constants, each when first needed   (resolve attributes constant layout_query)
+//! functions  signatures, then bodies                                        (checker expr infix access call … stmt control flow)
 //! stages     recursion, capabilities, entries and their interfaces
 //! ```
 //!
@@ -12,20 +12,24 @@
 //! tree.
 
 mod access;
+mod array;
 mod attributes;
 mod builtin;
 mod call;
 mod checker;
 mod constant;
 mod construct;
+mod control;
 pub mod errors;
 mod expr;
 mod flow;
 mod functions;
 mod infix;
 mod items;
+mod layout_query;
 mod literal;
 mod method;
+mod overload;
 mod place;
 pub mod program;
 mod resolve;

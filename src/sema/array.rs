@@ -1,0 +1,115 @@
+//! Array literals.
+
+use akari_ir::Span;
+
+use super::checker::Checker;
+use super::construct::in_order;
+use super::errors;
+use super::literal::Flexible;
+use super::tree::{ExprId, ExprKind};
+use super::types::{Ty, TyKind};
+use crate::syntax::ast;
+
+/// The most elements that `[value; count]` may make. Larger arrays are no values but memory: a `var`, or a buffer.
+const LONGEST_REPETITION: u32 = 65536;
+
+impl<'a> Checker<'_, 'a> {
+    /// `[a, b, c]`.
+    pub(super) fn array_list(
+        &mut self,
+        written: &'a [ast::Expr<'a>],
+        span: Span,
+        hint: Option<Ty>,
+    ) -> ExprId {
+        let wanted = match hint.map(|hint| self.kind(hint)) {
+            Some(TyKind::Array(element, _)) => Some(element),
+            _ => None,
+        };
+        // Without a declared type the first element with a type of its own decides; where all are literals, a float
+        // among them makes all floats.
+        let element_hint = wanted.or_else(|| {
+            let mut kind = None;
+            for element in written {
+                match Flexible::of(element) {
+                    Some(flexible) => kind = kind.max(Some(flexible)),
+                    None => return None,
+                }
+            }
+            kind.and_then(|kind| self.flexible_hint(kind, None))
+        });
+        let mut ids: Vec<Option<ExprId>> = vec![None; written.len()];
+        let mut element = wanted;
+        if element_hint.is_none() {
+            let typed = written
+                .iter()
+                .position(|element| Flexible::of(element).is_none());
+            if let Some(index) = typed {
+                let id = self.value(&written[index], None);
+                element = Some(self.ty(id));
+                ids[index] = Some(id);
+            }
+        }
+        for (index, expr) in written.iter().enumerate() {
+            let hint = element_hint.or(element);
+            let id = match ids[index] {
+                Some(id) => id,
+                None => self.value(expr, hint),
+            };
+            let ty = *element.get_or_insert(self.ty(id));
+            ids[index] = Some(self.expect(id, ty));
+        }
+        let element = element.unwrap_or(Ty::ERROR);
+        if element == Ty::ERROR {
+            return self.poison(span);
+        }
+        if !self.is_data(element) {
+            let message = format!("a `{}` cannot be kept in an array", self.show(element));
+            return self.fail(errors::BAD_TYPE, span, message);
+        }
+        let length = u32::try_from(written.len()).unwrap_or(u32::MAX);
+        let ty = self.program.types.intern(TyKind::Array(element, length));
+        self.add(
+            ExprKind::Construct(in_order(ids.into_iter().flatten())),
+            ty,
+            span,
+        )
+    }
+
+    /// `[value; count]`.
+    pub(super) fn array_repeat(
+        &mut self,
+        value: &'a ast::Expr<'a>,
+        count: &'a ast::Expr<'a>,
+        span: Span,
+        hint: Option<Ty>,
+    ) -> ExprId {
+        let wanted = match hint.map(|hint| self.kind(hint)) {
+            Some(TyKind::Array(element, _)) => Some(element),
+            _ => None,
+        };
+        let id = self.value(value, wanted);
+        let id = match wanted {
+            Some(wanted) => self.expect(id, wanted),
+            None => id,
+        };
+        let element = self.ty(id);
+        let Some(length) = self.array_length(count) else {
+            return self.poison(span);
+        };
+        if length > LONGEST_REPETITION {
+            let message = format!(
+                "an array value of {length} elements is too large: at most {LONGEST_REPETITION}"
+            );
+            return self.fail(errors::TOO_LARGE, span, message);
+        }
+        if element == Ty::ERROR {
+            return self.poison(span);
+        }
+        if !self.is_data(element) {
+            let message = format!("a `{}` cannot be kept in an array", self.show(element));
+            return self.fail(errors::BAD_TYPE, span, message);
+        }
+        let ty = self.program.types.intern(TyKind::Array(element, length));
+        self.add(ExprKind::Repeat(id), ty, span)
+    }
+}
