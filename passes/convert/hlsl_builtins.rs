@@ -180,6 +180,7 @@ fn convert_builtin(
         }
         Builtin::Mix => builtins::mix(b, operands),
         Builtin::Fract => builtins::fract(b, operands),
+        Builtin::Step => builtins::step(b, operands),
         Builtin::Min3 => builtins::of_three(b, Builtin::Min, operands),
         Builtin::Max3 => builtins::of_three(b, Builtin::Max, operands),
         Builtin::Median3 => builtins::median(b, operands),
@@ -250,7 +251,6 @@ fn convert_builtin(
         | Builtin::Cross
         | Builtin::Reflect
         | Builtin::Refract
-        | Builtin::Step
         | Builtin::Smoothstep
         | Builtin::Any
         | Builtin::All

@@ -60,7 +60,12 @@ fn is_at_risk(module: &Module, id: OpId) -> bool {
             let zero = |value| constant_of(module, value).is_some_and(|constant| has_zero(module, constant));
             // `x - 0` is `x`; what else a zero takes part in may be a NaN or lose the sign of a zero.
             let with_zero = zero(lhs) || akari != AkariOp::Sub && zero(rhs);
-            with_zero || chains_constants(module, additive, lhs, rhs) || cancels(module, akari, lhs, rhs)
+            // What is made of a value that was kept from being simplified must be too.
+            let is_precise = |value| {
+                module.defining_op(value).is_some_and(|op| HlslOp::of(module.op(op)) == Some(HlslOp::Precise))
+            };
+            let follows = is_precise(lhs) || is_precise(rhs);
+            with_zero || follows || chains_constants(module, additive, lhs, rhs) || cancels(module, akari, lhs, rhs)
         }
         // The sign of a zero difference.
         Some(AkariOp::Neg) => module

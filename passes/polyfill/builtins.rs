@@ -19,6 +19,14 @@ pub fn fract(b: &mut Build<'_, '_>, operands: &[ValueId]) -> ValueId {
     b.binary(AkariOp::Sub, operands[0], floor)
 }
 
+/// `x < edge ? 0.0 : 1.0`: what is no number is not below anything.
+pub fn step(b: &mut Build<'_, '_>, operands: &[ValueId]) -> ValueId {
+    let ty = b.type_of(operands[1]);
+    let (below, at_least) = (b.number(ty, 0.0), b.number(ty, 1.0));
+    let is_below = b.compare(Predicate::Lt, operands[1], operands[0]);
+    b.select(is_below, below, at_least)
+}
+
 /// `min(a, min(b, c))` and its like for `max`.
 pub fn of_three(b: &mut Build<'_, '_>, two: Builtin, operands: &[ValueId]) -> ValueId {
     let first = b.same(two, &operands[..2]);

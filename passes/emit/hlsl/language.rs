@@ -152,7 +152,6 @@ impl Language for Hlsl {
             Builtin::Cross => call("cross"),
             Builtin::Reflect => call("reflect"),
             Builtin::Refract => call("refract"),
-            Builtin::Step => broadcast("step"),
             Builtin::Smoothstep => broadcast("smoothstep"),
             Builtin::Any => call("any"),
             Builtin::All => call("all"),
@@ -196,6 +195,7 @@ impl Language for Hlsl {
             }
             Builtin::Mix
             | Builtin::Fract
+            | Builtin::Step
             | Builtin::Min3
             | Builtin::Max3
             | Builtin::Median3
