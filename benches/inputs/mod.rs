@@ -3,20 +3,20 @@
 use std::fmt::Write;
 
 /// One program in both languages.
-pub struct Pair {
+pub(crate) struct Pair {
     /// Its name in reports.
-    pub name: String,
+    pub(crate) name: String,
     /// In Akari.
-    pub akari: String,
+    pub(crate) akari: String,
     /// In WGSL.
-    pub wgsl: String,
+    pub(crate) wgsl: String,
 }
 
 const WGSL_NAMES: &str = "alias float = f32;\nalias uint = u32;\nalias float2 = vec2<f32>;\nalias float3 = vec3<f32>;\n\
                           alias float4 = vec4<f32>;\nalias uint3 = vec3<u32>;\nalias float4x4 = mat4x4<f32>;\n";
 
 /// A fullscreen copy: one texture, one sampler, two stages.
-pub fn fullscreen_copy() -> Pair {
+pub(crate) fn fullscreen_copy() -> Pair {
     let akari = "#shader copy\n\n\
         struct V {\n    @position position: float4;\n    uv: float2;\n}\n\n\
         @vertex\nfn copy_vertex(@vertex_id vid: uint) -> V {\n    let x = float(vid & 1u) * 4.0 - 1.0;\n    \
@@ -36,7 +36,7 @@ pub fn fullscreen_copy() -> Pair {
 }
 
 /// A deferred lighting pass of about 330 lines.
-pub fn lighting() -> Pair {
+pub(crate) fn lighting() -> Pair {
     let template = include_str!("lighting.template");
     let loads = "    let depth = «depth».x;\n    let base = «albedo»;\n    let packed_normal = «normal»;\n    \
                  let material = «material»;\n    \
@@ -86,7 +86,7 @@ pub fn lighting() -> Pair {
 }
 
 /// A compute shader that calls `count` functions of a dozen lines.
-pub fn functions(count: usize) -> Pair {
+pub(crate) fn functions(count: usize) -> Pair {
     let mut body = String::new();
     for n in 0..count {
         let _ = write!(
