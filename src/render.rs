@@ -1,5 +1,6 @@
 //! Diagnostics as text: for people, and as one line of JSON each for tools.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use akari_ir::{Diagnostic, Note, Severity, Span};
@@ -61,7 +62,7 @@ pub fn message(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
     if let Some(span) = diagnostic.span {
         let _ = write!(out, "{}: ", place(sources, span));
     }
-    out.push_str(&printable(&diagnostic.message));
+    out.push_str(&printable(&shortened(&diagnostic.message)));
     if let Some(span) = diagnostic.span {
         let quote = quote(sources, span);
         if !quote.is_empty() {
@@ -72,7 +73,7 @@ pub fn message(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
         let _ = write!(out, "\n  = note: {}", note_text(sources, note));
     }
     if let Some(help) = &diagnostic.help {
-        let _ = write!(out, "\n  = help: {}", printable(help));
+        let _ = write!(out, "\n  = help: {}", printable(&shortened(help)));
     }
     out
 }
@@ -92,10 +93,10 @@ pub fn json_line(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
     }
     let place = diagnostic.span.map(|span| sources.place(span));
     let mut notes: Vec<String> = diagnostic.notes.iter().map(|note| note_text(sources, note)).collect();
-    notes.extend(diagnostic.help.iter().map(|help| format!("help: {help}")));
+    notes.extend(diagnostic.help.iter().map(|help| format!("help: {}", shortened(help))));
     let line = Line {
         sev: severity(diagnostic.severity),
-        msg: &diagnostic.message,
+        msg: &shortened(&diagnostic.message),
         file: diagnostic.span.map(|span| sources.name(span.file)),
         line: place.map(|place| place.line),
         col: place.map(|place| place.column),
@@ -119,7 +120,7 @@ fn place(sources: &SourceMap, span: Span) -> String {
 }
 
 fn note_text(sources: &SourceMap, note: &Note) -> String {
-    let message = printable(&note.message);
+    let message = printable(&shortened(&note.message));
     match note.span {
         Some(span) => format!("{message} at {}", place(sources, span)),
         None => message,
@@ -128,19 +129,35 @@ fn note_text(sources: &SourceMap, note: &Note) -> String {
 
 /// The line that holds the beginning of `span`; of a very long one, what surrounds the place.
 fn quote(sources: &SourceMap, span: Span) -> String {
-    let at = sources.place(span);
-    let line = sources.file(span.file).map_or("", |file| file.line(at.line)).trim_end();
-    // Counting ends early, so that a megabyte in one line costs nothing more than its skipping.
+    let Some(file) = sources.file(span.file) else { return String::new() };
+    let (line, at) = file.line_around(span.start);
+    let line = line.trim_end();
     if line.chars().nth(MAX_QUOTE).is_none() {
         return printable(line);
     }
-    let column = at.column as usize - 1;
-    let skip = column.saturating_sub(LEAD);
-    let mut rest = line.chars().skip(skip);
+    // Walking back from the place, not forward from the start: a megabyte in one line costs nothing.
+    let at = line.floor_char_boundary(at);
+    let start = line[..at].char_indices().rev().nth(LEAD - 1).map_or(0, |(start, _)| start);
+    let mut rest = line[start..].chars();
     let shown: String = rest.by_ref().take(MAX_QUOTE).collect();
-    let before = if skip > 0 { "…" } else { "" };
+    let before = if start > 0 { "…" } else { "" };
     let after = if rest.next().is_some() { "…" } else { "" };
     format!("{before}{}{after}", printable(&shown))
+}
+
+/// The most characters of a name or literal that a message quotes.
+const MAX_NAME: usize = 80;
+
+/// `text` with what stands in backquotes cut to a length that can be read.
+fn shortened(text: &str) -> Cow<'_, str> {
+    if text.len() <= MAX_NAME {
+        return Cow::Borrowed(text);
+    }
+    let part = |(index, part): (usize, &str)| match part.char_indices().nth(MAX_NAME) {
+        Some((end, _)) if index % 2 == 1 => format!("{}…", &part[..end]),
+        _ => part.to_owned(),
+    };
+    Cow::Owned(text.split('`').enumerate().map(part).collect::<Vec<_>>().join("`"))
 }
 
 /// `text` with characters that would disturb a terminal or the lines of a log written out.

@@ -17,6 +17,16 @@ pub struct SourceFile {
     text: String,
     /// Byte offset of the beginning of each line.
     lines: Vec<u32>,
+    /// How many characters begin before each whole block of bytes, so that a column costs the same in the longest of lines.
+    characters: Vec<u32>,
+}
+
+/// Bytes in a block of [`SourceFile::characters`].
+const BLOCK: usize = 1024;
+
+/// How many characters begin in some bytes of UTF-8: every scalar value has exactly one byte that continues no other.
+fn characters(bytes: &[u8]) -> u32 {
+    bytes.iter().map(|byte| u32::from(byte & 0xC0 != 0x80)).sum()
 }
 
 /// A place for people: both numbers count from 1, columns in Unicode scalar values.
@@ -74,7 +84,17 @@ impl SourceMap {
         lines.extend(text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| {
             u32::try_from(at + 1).unwrap_or(u32::MAX)
         }));
-        self.files.push(SourceFile { name, text, lines });
+        let mut before = 0;
+        let characters = text
+            .as_bytes()
+            .chunks(BLOCK)
+            .map(|block| {
+                let first = before;
+                before += characters(block);
+                first
+            })
+            .collect();
+        self.files.push(SourceFile { name, text, lines, characters });
     }
 
     /// The file with this number; `None` for a number of another map.
@@ -129,10 +149,23 @@ impl SourceFile {
         while !self.text.is_char_boundary(end) {
             end -= 1;
         }
-        let before = self.text.as_bytes().get(start..end).unwrap_or(&[]);
-        // Every scalar value has exactly one byte that continues no other.
-        let column = 1 + before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
-        Place { line: u32::try_from(line).unwrap_or(u32::MAX), column: u32::try_from(column).unwrap_or(u32::MAX) }
+        let column = 1 + self.characters_before(end).saturating_sub(self.characters_before(start));
+        Place { line: u32::try_from(line).unwrap_or(u32::MAX), column }
+    }
+
+    fn characters_before(&self, offset: usize) -> u32 {
+        let block = (offset / BLOCK).min(self.characters.len().saturating_sub(1));
+        let rest = self.text.as_bytes().get(block * BLOCK..offset).unwrap_or(&[]);
+        self.characters.get(block).map_or(0, |before| before + characters(rest))
+    }
+
+    /// The text of the line that holds a byte, and where in that text the byte stands.
+    #[must_use]
+    pub(crate) fn line_around(&self, offset: u32) -> (&str, usize) {
+        let line = self.place(offset).line;
+        let start = self.lines.get(line as usize - 1).map_or(0, |start| *start as usize);
+        let text = self.line(line);
+        (text, (offset as usize).saturating_sub(start).min(text.len()))
     }
 
     /// The text of a line, counted from 1, without its end; empty where there is none.

@@ -87,6 +87,9 @@ impl<'a> Program<'a> {
     }
 }
 
+/// The most parameters that a function may have; target compilers stop at about as many.
+const MAX_PARAMETERS: usize = 255;
+
 impl<'a> Checker<'_, 'a> {
     fn check_signature(&mut self, id: FunctionId) {
         let info = &self.program.functions[id.index()];
@@ -96,7 +99,11 @@ impl<'a> Checker<'_, 'a> {
         let mut params: Vec<ParamInfo<'a>> = Vec::with_capacity(function.params.len());
         let mut template = false;
         let mut first_default: Option<Span> = None;
-        for param in function.params {
+        if let Some(surplus) = function.params.get(MAX_PARAMETERS) {
+            let message = format!("a function has at most {MAX_PARAMETERS} parameters, not {}", function.params.len());
+            self.error(errors::TOO_LARGE, surplus.span, message);
+        }
+        for param in function.params.iter().take(MAX_PARAMETERS) {
             if let Some(other) = params.iter().find(|other| other.name == param.name.name) {
                 let text = self.program.text(param.name.name);
                 let message = format!("`{text}` is already a parameter");

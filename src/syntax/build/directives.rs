@@ -2,8 +2,12 @@
 
 use akari_ir::{Diagnostic, Span};
 
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
+
 use super::{Abandoned, Builder, Built, Children, Node, Rule, codes};
 use crate::syntax::ast::{FileKind, Ident, Root, Version};
+use crate::syntax::names::Name;
 
 /// The directives of a file, as far as they have been read.
 #[derive(Default)]
@@ -12,6 +16,8 @@ pub(crate) struct Header {
     pub(crate) version: Option<Version>,
     pub(crate) layout: Option<Ident>,
     pub(crate) imports: Vec<Ident>,
+    /// Where each module is first imported.
+    imported: FxHashMap<Name, Span>,
     /// The `#import` line.
     pub(crate) import_line: Option<Span>,
     pub(crate) requires: Vec<Ident>,
@@ -77,12 +83,16 @@ impl Builder<'_, '_> {
                 }
                 for name in children {
                     let name = self.ident(name);
-                    if let Some(earlier) = header.imports.iter().find(|import| import.name == name.name) {
-                        let message = format!("`{}` is imported twice", self.names.text(name.name));
-                        let warning = Diagnostic::warning(codes::REPEATED_IMPORT, name.span, message);
-                        self.report(warning.note_at(earlier.span, "it is first imported"));
-                    } else {
-                        header.imports.push(name);
+                    match header.imported.entry(name.name) {
+                        Entry::Occupied(earlier) => {
+                            let message = format!("`{}` is imported twice", self.names.text(name.name));
+                            let warning = Diagnostic::warning(codes::REPEATED_IMPORT, name.span, message);
+                            self.report(warning.note_at(*earlier.get(), "it is first imported"));
+                        }
+                        Entry::Vacant(place) => {
+                            place.insert(name.span);
+                            header.imports.push(name);
+                        }
                     }
                 }
             }
