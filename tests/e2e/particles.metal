@@ -76,7 +76,7 @@ kernel void particles(
         return;
     }
     if (items[id].kind == Kind_Smoke) {
-        items[id].velocity[1] = float3(items[id].velocity).y + 0.5f * settings.step;
+        items[id].velocity[1] = items[id].velocity[1] + 0.5f * settings.step;
     }
     Particle next = moved(load_Particle_storage(items[id]), settings);
     store_Particle_storage(items[id], next);

@@ -79,6 +79,15 @@ impl Language for Msl {
         let module = printer.module;
         let Some(result) = module.op(id).result else { return false };
         let name = printer.name(result);
+        if let Some(init) = array_initializer(module, id) {
+            let ty = module.value_type(module.op(id).operands[0]);
+            printer.text.push(&types::declarator(module, ty, &name));
+            printer.text.push(" = ");
+            printer.spelled(&init, Precedence::Whole, Side::Left);
+            printer.text.push(";");
+            printer.text.end_line();
+            return true;
+        }
         match MslOp::of(module.op(id)) {
             Some(MslOp::Threadgroup) => {
                 let Some((_, of)) = module.types.as_place(module.value_type(result)) else { return false };
@@ -103,6 +112,23 @@ impl Language for Msl {
 
     fn branch_hint(&self, _: BranchHint) -> Option<&'static str> {
         None
+    }
+}
+
+/// What the declaration of an array is initialized with, where it is a literal: braces that need no type in front.
+fn array_initializer(module: &Module, id: OpId) -> Option<Spelling> {
+    if !matches!(AkariOp::of(module.op(id)), Some(AkariOp::Let | AkariOp::Local)) {
+        return None;
+    }
+    let init = *module.op(id).operands.first()?;
+    if !matches!(module.value_kind(init), TypeKind::Array(..)) {
+        return None;
+    }
+    let literal = module.op(module.defining_op(init)?);
+    match AkariOp::of(literal)? {
+        AkariOp::Construct => Some(Spelling::braces(&literal.operands)),
+        AkariOp::Const => Some(Spelling::text(composite(module, literal.constant(0), false))),
+        _ => None,
     }
 }
 

@@ -19,7 +19,7 @@ use akari_dialect_gpu_abi::layout::Packing;
 use akari_dialect_msl::MslOp;
 use akari_ir::interface::PassMode;
 use akari_ir::{
-    BufferKind, Code, Diagnostic, FuncId, MemoryType, Module, OpId, Scalar, Space, Type, TypeKind, ValueId,
+    Attr, BufferKind, Code, Diagnostic, FuncId, MemoryType, Module, OpId, Scalar, Space, Type, TypeKind, ValueId,
 };
 use rustc_hash::FxHashMap;
 
@@ -193,14 +193,21 @@ impl Rewrite for Memory {
                 self.store_components(r, place, operands[1], &components);
                 Outcome::Drop
             }
-            (AkariOp::Extract, ..) => match packed_source(r, operands[0]) {
-                Some(place) => {
-                    let index = r.uint(r.module.op(op).int(0) as u32);
-                    let component = r.element(place, index);
-                    Outcome::Become(r.load(component))
+            (AkariOp::Extract | AkariOp::Swizzle, ..) => {
+                let component = match &r.module.op(op).attrs[0] {
+                    Attr::Int(index) => Some(*index),
+                    Attr::Ints(components) => <[i64; 1]>::try_from(&components[..]).ok().map(|[only]| only),
+                    _ => None,
+                };
+                match (component, packed_source(r, operands[0])) {
+                    (Some(component), Some(place)) => {
+                        let index = r.uint(component as u32);
+                        let component = r.element(place, index);
+                        Outcome::Become(r.load(component))
+                    }
+                    _ => Outcome::Keep,
                 }
-                None => Outcome::Keep,
-            },
+            }
             (AkariOp::Call, ..) => {
                 self.copy_borrowed(r, op);
                 Outcome::Keep
