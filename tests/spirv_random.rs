@@ -26,8 +26,9 @@ fn main() {
     });
     let seeds: Range<u64> = seeds.unwrap_or(0..24);
     let programs = seeds.clone().map(|seed| Trial::test(format!("program {seed}"), move || check("program", seed)));
-    let structs = seeds.map(|seed| Trial::test(format!("struct {seed}"), move || check("struct", seed)));
-    let trials = programs.chain(structs).collect();
+    let structs = seeds.clone().map(|seed| Trial::test(format!("struct {seed}"), move || check("struct", seed)));
+    let lanes = seeds.map(|seed| Trial::test(format!("lanes {seed}"), move || check("lanes", seed)));
+    let trials = programs.chain(structs).chain(lanes).collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
@@ -42,16 +43,18 @@ const HEADER: &str = ";! from the reference interpreter
 fn check(kind: &str, seed: u64) -> Result<(), Failed> {
     let text = match kind {
         "program" => format!("{HEADER}{}", Program::new(seed).finish()),
+        "lanes" => format!("{HEADER}{}", Program { lanes: true, ..Program::new(seed) }.finish()),
         _ => Program::new(seed).copy_of_a_struct(),
     };
-    outcome(&text).map_err(|error| {
+    outcome(&text, kind == "lanes").map_err(|error| {
         let path = env::temp_dir().join(format!("akari-random-{kind}-{seed}.air"));
         let _ = fs::write(&path, &text);
         format!("{error}\nthe program: {}", path.display()).into()
     })
 }
 
-fn outcome(text: &str) -> Result<(), String> {
+/// Vulkan says less about which lanes meet after control flow than the interpreter and Metal's runner do: `lanes` leaves it out.
+fn outcome(text: &str, lanes: bool) -> Result<(), String> {
     let mut module = read(text).map_err(|error| format!("{error:?}"))?;
     let case = case::parse(text).map_err(|errors| format!("{} errors in the header", errors.len()))?;
     let unslotted = module.clone();
@@ -60,6 +63,9 @@ fn outcome(text: &str) -> Result<(), String> {
     let job = bind::jobs(&case, &interface)?.into_iter().next().ok_or("nothing to run")?;
     let expected = interpreter::run(&module, &job)?;
     compare(&expected, &metal(unslotted.clone(), &job)?, Padding::Free).map_err(|error| format!("as Metal: {error}"))?;
+    if lanes {
+        return Ok(());
+    }
     thread_local!(static RUNNER: RefCell<VulkanRunner> = const { RefCell::new(VulkanRunner::new()) });
     let run = |module| RUNNER.with_borrow_mut(|runner| runner.run(&[module], &job)).map_err(|error| error.to_string());
     let (compiled, source) = vulkan_hlsl(unslotted)?;
@@ -152,6 +158,10 @@ struct Program {
     functions: u32,
     /// How many statements the function may still have.
     budget: u32,
+    /// Whether lanes ask each other.
+    lanes: bool,
+    /// Whether the entry is being made, where `%id` is the lane; else a function, which has `%p`.
+    inside_main: bool,
 }
 
 /// What may leave a region, and how.
@@ -167,7 +177,7 @@ struct Scope {
 impl Program {
     fn new(seed: u64) -> Self {
         let state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678_9abc_def1;
-        Self { state, text: String::from("module \"random\"\n"), values: 0, indent: 1, functions: 0, budget: 0 }
+        Self { state, text: String::from("module \"random\"\n"), values: 0, indent: 1, functions: 0, budget: 0, lanes: false, inside_main: false }
     }
 
     /// A number below `bound` (xorshift).
@@ -218,6 +228,7 @@ impl Program {
         self.text.push_str(
             "compute(8, 1, 1) func @main(%values: buf<u32> bind in.values, %words: rwbuf<u32> bind out.words, %floats: rwbuf<f32> bind out.floats, %id: u32 dispatch_id) {\n",
         );
+        self.inside_main = true;
         self.locals();
         let place = self.value("ref<storage_read, u32>", "akari.buffer_element %values, %id");
         let loaded = self.value("u32", format!("akari.load {place}"));
@@ -355,6 +366,10 @@ impl Program {
     fn statement(&mut self, scope: Scope) -> bool {
         self.budget = self.budget.saturating_sub(1);
         let nested = scope.depth < 4;
+        if self.lanes && self.below(3) == 0 {
+            self.ask_lanes();
+            return false;
+        }
         match self.below(14) {
             0 | 1 if nested => {
                 let condition = self.truth(2);
@@ -418,6 +433,34 @@ impl Program {
         false
     }
 
+    /// Something of all lanes that are here, into a local.
+    fn ask_lanes(&mut self) {
+        let to = self.pick(&["%u0", "%u1"]);
+        let value = match self.below(5) {
+            0 => {
+                let condition = self.truth(1);
+                self.value("u32", format!("akari.builtin {condition} {{function: wave_count}}"))
+            }
+            1 => {
+                let condition = self.truth(1);
+                let any = self.value("bool", format!("akari.builtin {condition} {{function: wave_any}}"));
+                self.value("u32", format!("akari.convert {any}"))
+            }
+            2 => {
+                let first = self.value("bool", "akari.builtin {function: wave_is_first}");
+                self.value("u32", format!("akari.convert {first}"))
+            }
+            _ => {
+                let value = self.uint(1);
+                let function = self.pick(&["wave_sum", "wave_prefix_sum", "wave_read_first"]);
+                self.value("u32", format!("akari.builtin {value} {{function: {function}}}"))
+            }
+        };
+        let old = self.value("u32", format!("akari.load {to}"));
+        let mixed = self.value("u32", format!("akari.add {old}, {value}"));
+        self.line(format!("akari.store {to}, {mixed}"));
+    }
+
     fn region(&mut self, scope: Scope) {
         self.indent += 1;
         self.statements(scope);
@@ -438,6 +481,18 @@ impl Program {
         self.line(format!("akari.yield {more}"));
         self.indent -= 1;
         self.line("} body {");
+        if self.lanes {
+            // Lanes leave the loop, or the round, and the rest ask each other.
+            self.indent += 1;
+            let condition = self.truth(1);
+            let way = self.pick(&["akari.break", "akari.continue", "akari.continue"]);
+            self.line(format!("akari.if {condition} {{hint: none}} then {{"));
+            self.line(format!("  {way}"));
+            self.line("} otherwise {");
+            self.line("}");
+            self.ask_lanes();
+            self.indent -= 1;
+        }
         self.region(Scope { breaks: true, continues: true, depth: scope.depth + 1, loops: scope.loops + 1, ..scope });
         self.line("} step {");
         self.indent += 1;
@@ -477,6 +532,19 @@ impl Program {
 
     fn truth(&mut self, depth: u32) -> String {
         let predicate = self.pick(&["eq", "ne", "lt", "le", "gt", "ge"]);
+        if self.lanes && self.below(3) > 0 {
+            // Some lanes of eight.
+            let mask = [1, 2, 3, 6, 7][self.below(5) as usize];
+            let bound = self.below(4);
+            let lane = if self.inside_main { "%id" } else { "%p" };
+            let turn = self.pick(&["%u0", "%u1"]);
+            let turn = self.value("u32", format!("akari.load {turn}"));
+            let mixed = self.value("u32", format!("akari.add {lane}, {turn}"));
+            let mask = self.value("u32", format!("akari.const {{value: u32 {mask}}}"));
+            let masked = self.value("u32", format!("akari.and {mixed}, {mask}"));
+            let bound = self.value("u32", format!("akari.const {{value: u32 {bound}}}"));
+            return self.value("bool", format!("akari.compare {masked}, {bound} {{predicate: {predicate}}}"));
+        }
         match self.below(5) {
             0 if depth > 0 => {
                 let lhs = self.truth(depth - 1);
