@@ -13,7 +13,7 @@
 
 use akari_dialect::ops::view;
 use akari_dialect::{AkariOp, Builtin, LoopTest, Predicate};
-use akari_ir::{FuncId, Module, OpId, Scalar, Type, TypeKind, ValueId};
+use akari_ir::{ConstId, Constant, FuncId, Module, OpId, Scalar, Type, TypeKind, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::float_range::FloatRange;
@@ -91,12 +91,30 @@ fn unsigned(r: &mut Rewriter<'_>, value: ValueId) -> ValueId {
             return op.operands[0];
         }
     }
-    match r.known_bits(value) {
-        Some(bits) => {
-            let constant = r.bits(Scalar::U32, bits);
-            r.splat(constant, r.width_of(value))
+    match r.known(value) {
+        Some(constant) => {
+            let constant = unsigned_constant(r, constant);
+            r.constant(constant)
         }
         None => r.convert(value, Scalar::U32),
+    }
+}
+
+/// The constant with the same bits.
+fn unsigned_constant(r: &mut Rewriter<'_>, constant: ConstId) -> ConstId {
+    match r.module.constant(constant).clone() {
+        Constant::Scalar(_, bits) => r.module.scalar_constant(Scalar::U32, bits),
+        Constant::Composite(ty, parts) => {
+            let parts = parts.iter().map(|part| unsigned_constant(r, *part)).collect();
+            let width = r.module.kind(ty).width().unwrap_or(1);
+            let ty = r.module.types.vector(Scalar::U32, width);
+            r.module.constants.intern(Constant::Composite(ty, parts))
+        }
+        Constant::Zero(ty) => {
+            let width = r.module.kind(ty).width().unwrap_or(1);
+            let ty = r.module.types.vector(Scalar::U32, width);
+            r.module.constants.intern(Constant::Zero(ty))
+        }
     }
 }
 
