@@ -46,4 +46,12 @@ pub static INTRINSICS: &[&str] = &[
     "simd_prefix_exclusive_sum", "simd_prefix_inclusive_sum", "simd_product", "simd_shuffle", "simd_sum", "simdgroup_barrier", "sin", "sincos", "sinh",
     "sinpi", "smoothstep", "sqrt", "step", "subsat", "tan", "tanh", "tanpi", "threadgroup_barrier", "transpose", "trunc", "unpack_snorm2x16_to_float",
     "unpack_snorm4x8_to_float", "unpack_unorm2x16_to_float", "unpack_unorm4x8_to_float", "abort", "atomic_thread_fence",
+    "atanh", "atomic_max_explicit", "atomic_min_explicit", "max_anisotropy", "min_lod_clamp", "numeric_limits",
+    "pack_half_to_snorm2x16", "pack_half_to_unorm2x16", "quad_and", "quad_ballot", "quad_broadcast_first",
+    "quad_is_first", "quad_max", "quad_min", "quad_or", "quad_product", "quad_shuffle_down", "quad_shuffle_up",
+    "quad_shuffle_xor", "quad_sum", "quad_xor", "simd_and", "simd_is_helper_thread", "simd_max", "simd_min",
+    "simd_or", "simd_prefix_exclusive_product", "simd_prefix_inclusive_product", "simd_shuffle_and_fill_down",
+    "simd_shuffle_and_fill_up", "simd_shuffle_down", "simd_shuffle_rotate_down", "simd_shuffle_rotate_up",
+    "simd_shuffle_up", "simd_shuffle_xor", "simd_vote", "simd_xor", "unpack_snorm2x16_to_half",
+    "unpack_snorm4x8_to_half", "unpack_unorm2x16_to_half", "unpack_unorm4x8_to_half",
 ];
