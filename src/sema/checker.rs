@@ -242,7 +242,8 @@ impl<'c, 'a> Checker<'c, 'a> {
     /// The names of the locals in scope.
     pub(super) fn local_names(&self) -> impl Iterator<Item = &'a str> + use<'a, '_> {
         let names = self.program.names;
-        self.scopes
+        let scopes = if self.program.may_suggest() { self.scopes.as_slice() } else { &[] };
+        scopes
             .iter()
             .flatten()
             .map(move |local| names.text(self.body.local(*local).name))

@@ -19,6 +19,9 @@ use crate::syntax::ast;
 use crate::syntax::names::Name;
 use crate::syntax::names::Names;
 
+/// After so many errors and warnings the check ends.
+const MOST_DIAGNOSTICS: usize = 1000;
+
 /// Where a definition stands and what was written.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
@@ -321,9 +324,16 @@ impl<'a> Program<'a> {
     }
 
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
-        if self.muted == 0 {
-            self.diagnostics.push(diagnostic);
+        if self.muted > 0 || self.gave_up {
+            return;
         }
+        if self.diagnostics.len() >= MOST_DIAGNOSTICS {
+            self.gave_up = true;
+            let message = format!("more than {MOST_DIAGNOSTICS} errors and warnings: the rest is not shown");
+            self.diagnostics.push(Diagnostic { message, notes: Vec::new(), help: None, ..diagnostic });
+            return;
+        }
+        self.diagnostics.push(diagnostic);
     }
 
     /// The text of a name.

@@ -13,6 +13,12 @@ use super::types::{BitfieldId, ConstantId, EnumId, FunctionId, StructId, Ty, TyK
 use crate::syntax::ast::{self, ItemKind};
 use crate::syntax::names::Name;
 
+/// How many definitions may share a name.
+const MOST_OVERLOADS: usize = 256;
+
+/// Beyond so many errors nothing is suggested any more, which would take longer than all else.
+const MOST_SUGGESTIONS: usize = 100;
+
 /// What a name means in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Found {
@@ -134,6 +140,11 @@ impl<'a> Program<'a> {
     /// Two items of one name that some file sees both; overloads are compared once their signatures are known.
     fn check_clashes(&mut self) {
         let mut clashes = Vec::new();
+        let mut crowded = Vec::new();
+        for defs in self.defs.values_mut().filter(|defs| defs.len() > MOST_OVERLOADS) {
+            crowded.push(defs[MOST_OVERLOADS]);
+            defs.truncate(MOST_OVERLOADS);
+        }
         for defs in self.defs.values().filter(|defs| defs.len() > 1) {
             for (index, def) in defs.iter().enumerate().skip(1) {
                 let earlier = defs[..index].iter().find(|earlier| {
@@ -144,6 +155,14 @@ impl<'a> Program<'a> {
                     clashes.push((*earlier, *def));
                 }
             }
+        }
+        for def in crowded {
+            let name = self.source(def).item.name;
+            let message = format!(
+                "more than {MOST_OVERLOADS} definitions are called `{}`",
+                self.text(name.name)
+            );
+            self.report(Diagnostic::error(errors::DUPLICATE_NAME, name.span, message));
         }
         for (earlier, def) in clashes {
             self.report_clash(earlier, def);
@@ -289,9 +308,17 @@ impl<'a> Program<'a> {
         self.report(diagnostic);
     }
 
+    /// Whether suggestions are still looked for.
+    pub(super) fn may_suggest(&self) -> bool {
+        self.diagnostics.len() < MOST_SUGGESTIONS
+    }
+
     /// The names of the definitions that a file sees and that `wanted` picks.
     pub(super) fn visible_names(&self, file: usize, wanted: impl Fn(Def) -> bool) -> Vec<&'a str> {
         let info = &self.files[file];
+        if !self.may_suggest() {
+            return Vec::new();
+        }
         self.order
             .iter()
             .filter(|def| wanted(**def) && visible(file, info, self.source(**def)))
