@@ -522,3 +522,17 @@ fn textures() {
         wrong(&[(&shader(body), expected)]);
     }
 }
+
+#[test]
+fn definitions_that_nest_in_one_another_do_not_exhaust_the_stack() {
+    let open = "sin(abs(-(1.0 + float3(".repeat(12);
+    let close = ").x)))".repeat(12);
+    let chain: String = (0..64)
+        .map(|index| format!("const A{index}: float = {open}A{}{close};\n", index + 1))
+        .collect();
+    let said = said(&format!("{chain}const A64: float = 0.5;"));
+    assert!(said.iter().any(|message| message.contains("too large")), "{said:?}");
+    let calls = "f(".repeat(100);
+    let ends = ")".repeat(100);
+    right(&[&format!("fn f(x: float) -> float {{ return x; }} fn g(v: float3) -> float3 {{ return {calls}v{ends}; }}")]);
+}
