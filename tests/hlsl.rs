@@ -1,4 +1,4 @@
-//! Every numeric case and every package of the example tree compiles in DXC without a warning, in both HLSL dialects, with the
+//! Every numeric case, end-to-end case and package of the example tree compiles in DXC without a warning, in both HLSL dialects, with the
 //! example's binding manifest where it has one.
 //!
 //! What was emitted lies in `target/tmp/hlsl` afterwards.
@@ -24,6 +24,7 @@ fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     collect(&root.join("tests/numeric"), &mut files);
+    collect(&root.join("tests/e2e"), &mut files);
     collect(&root.join("docs/examples/akari/packages"), &mut files);
     files.sort();
     let mut trials = Vec::new();

@@ -1,5 +1,6 @@
 //! How often values are used.
 
+use akari_dialect::AkariOp;
 use akari_ir::{Module, OpId, RegionId, SecondaryMap, ValueId};
 
 /// The number of uses of each value in the functions of a module.
@@ -50,4 +51,16 @@ pub fn walk(module: &Module, region: RegionId, visit: &mut impl FnMut(OpId)) {
             walk(module, *nested, visit);
         }
     }
+}
+
+/// Whether any function has one of these operations.
+#[must_use]
+pub fn has_operation(module: &Module, wanted: &[AkariOp]) -> bool {
+    let mut found = false;
+    for (_, function) in module.functions.iter() {
+        walk(module, function.body, &mut |op| {
+            found |= AkariOp::of(module.op(op)).is_some_and(|akari| wanted.contains(&akari));
+        });
+    }
+    found
 }

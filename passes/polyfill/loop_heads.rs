@@ -16,7 +16,7 @@ use akari_ir::{Builder, Module, OpId, RegionId, Scalar, Space, Traits, ValueId};
 use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 
-use crate::analysis::uses::Uses;
+use crate::analysis::uses::{Uses, has_operation};
 use crate::emit::c_like::expression::yielded;
 use crate::emit::c_like::statement::is_statement;
 use crate::shape::plan::Plan;
@@ -30,6 +30,9 @@ impl Pass for LoopHeads {
     const SUMMARY: &'static str = "move tests and steps that are no expressions into the bodies of their loops";
 
     fn run(module: &mut Module, _: &mut PassContext) -> Result<Changed, Failed> {
+        if !has_operation(module, &[AkariOp::Loop]) {
+            return Ok(Changed::No);
+        }
         let plan = Plan::of(module);
         let uses = Uses::of(module);
         let declaring: FxHashSet<OpId> = plan.declared.keys().copied().collect();

@@ -17,6 +17,7 @@ use akari_ir::{Builder, Module, OpId, RegionId, SecondaryMap, Space, TypeKind, V
 use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 
+use crate::analysis::uses::has_operation;
 use crate::emit::c_like::expression::yielded;
 use crate::shape::plan::Plan;
 use crate::{Changed, Failed, Pass, PassContext};
@@ -29,6 +30,10 @@ impl Pass for RegionResultsToLocals {
     const SUMMARY: &'static str = "turn conditional expressions that are no expressions in the target into statements";
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
+        let conditional = [AkariOp::Cond, AkariOp::AndThen, AkariOp::OrElse, AkariOp::Select];
+        if !has_operation(module, &conditional) {
+            return Ok(Changed::No);
+        }
         let plan = Plan::of(module);
         let mut rewrite = Rewrite {
             with_statements: plan.with_statements.into_iter().collect(),

@@ -1,0 +1,37 @@
+StructuredBuffer<int> a : register(t0, space0);
+StructuredBuffer<uint> n : register(t1, space0);
+StructuredBuffer<float> x : register(t2, space0);
+RWStructuredBuffer<int> r : register(u0, space0);
+
+int divide(int dividend, int divisor) {
+    int safe = divisor == 0 ? 1 : divisor;
+    return dividend / (dividend == -2147483647 - 1 ? (divisor == -1 ? 1 : safe) : safe);
+}
+
+int remainder(int dividend, int divisor) {
+    int safe = divisor == 0 ? 1 : divisor;
+    return dividend % (dividend == -2147483647 - 1 ? (divisor == -1 ? 1 : safe) : safe);
+}
+
+/// Every operation here has a value for all operands.
+[numthreads(1, 1, 1)]
+void integers() {
+    int p = a[0];
+    int q = a[1];
+    r[0] = p + q * 3 - 1;
+    r[1] = divide(p, q) + remainder(p, q) + p / 7;
+    r[2] = (p << n[0]) | (p >> 3);
+    r[3] = int(x[0]) + int(saturate(x[1]) * 255.0f);
+    r[4] = abs(p) - -q;
+    switch (p) {
+        case 0:
+        case 1: {
+            r[5] = 1;
+            break;
+        }
+        default: {
+            r[5] = firstbithigh(n[1]) == 31u ? q : p;
+            break;
+        }
+    }
+}

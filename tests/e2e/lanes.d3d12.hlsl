@@ -1,0 +1,39 @@
+static const uint BINS = 16u;
+
+groupshared uint bins[16];
+
+StructuredBuffer<int> values : register(t0, space0);
+RWStructuredBuffer<uint> counters : register(u0, space0);
+RWStructuredBuffer<uint> list : register(u1, space0);
+
+int divide(int dividend, int divisor) {
+    int safe = divisor == 0 ? 1 : divisor;
+    return dividend / (dividend == -2147483647 - 1 ? (divisor == -1 ? 1 : safe) : safe);
+}
+
+[numthreads(64, 1, 1)]
+void lanes(uint index : SV_DispatchThreadID, uint lane : SV_GroupIndex) {
+    if (lane < BINS) {
+        bins[lane] = 0u;
+    }
+    GroupMemoryBarrierWithGroupSync();
+    int value = values[index];
+    bool kept = value % 3 != 0;
+    InterlockedAdd(bins[uint(value) % BINS], 1u);
+    GroupMemoryBarrierWithGroupSync();
+    uint offset = WavePrefixCountBits(kept);
+    uint total = WaveActiveCountBits(kept);
+    uint base = 0u;
+    if (WaveIsFirstLane() && total > 0u) {
+        uint previous;
+        InterlockedAdd(counters[0u], total, previous);
+        base = previous;
+    }
+    base = WaveReadLaneFirst(base);
+    if (kept) {
+        list[base + offset] = bins[lane % BINS] + uint(divide(value, value - 1));
+    }
+    uint previous;
+    InterlockedCompareExchange(counters[1u], base, total, previous);
+    InterlockedAdd(counters[2u], -previous);
+}

@@ -1,0 +1,48 @@
+struct Particle {
+    float3 position;
+    float age;
+    float3 velocity;
+    uint kind;
+    bool alive;
+};
+
+struct Settings {
+    float3 gravity;
+    float step;
+    float drag[2];
+    uint3 padding_0;
+    uint count;
+    bool paused;
+};
+
+static const uint Kind_Smoke = 1u;
+static const float LIFETIME = 4.0f;
+
+ConstantBuffer<Settings> settings : register(b0, space0);
+RWStructuredBuffer<Particle> items : register(u0, space0);
+RWStructuredBuffer<uint> alive : register(u1, space0);
+
+/// Slows a particle down and lets it fall.
+Particle moved(Particle particle) {
+    Particle next = particle;
+    next.velocity = (next.velocity + settings.gravity * settings.step) * settings.drag[particle.kind];
+    next.position += next.velocity * settings.step;
+    next.age += settings.step;
+    next.alive = next.age < LIFETIME;
+    return next;
+}
+
+[numthreads(64, 1, 1)]
+void particles(uint id : SV_DispatchThreadID) {
+    if (id >= settings.count || settings.paused) {
+        return;
+    }
+    if (items[id].kind == Kind_Smoke) {
+        items[id].velocity.y = items[id].velocity.y + 0.5f * settings.step;
+    }
+    Particle next = moved(items[id]);
+    items[id] = next;
+    if (next.alive) {
+        InterlockedAdd(alive[next.kind], 1u);
+    }
+}

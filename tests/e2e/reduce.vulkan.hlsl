@@ -1,0 +1,21 @@
+groupshared float partial[64];
+
+[[vk::binding(0, 0)]] StructuredBuffer<float> source;
+[[vk::binding(1, 0)]] RWStructuredBuffer<float> sums;
+
+float total(int count) {
+    float sum = 0.0f;
+    for (int i = 0; i < count; ++i) {
+        sum += partial[i];
+    }
+    return sum;
+}
+
+[numthreads(64, 1, 1)]
+void reduce(uint id : SV_DispatchThreadID, uint local : SV_GroupIndex, uint group : SV_GroupID) {
+    partial[local] = source[id];
+    GroupMemoryBarrierWithGroupSync();
+    if (local == 0u) {
+        sums[group] = total(64);
+    }
+}

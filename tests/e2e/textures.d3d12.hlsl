@@ -1,0 +1,55 @@
+struct Varying {
+    float4 position : SV_Position;
+    float2 uv : TEXCOORD0;
+    nointerpolation uint layer : TEXCOORD1;
+};
+
+/// A triangle over the whole target.
+Varying textures_vertex(uint vertex : SV_VertexID) {
+    float2 corner = float2(float(vertex >> 1u), float(vertex & 1u)) * 2.0f;
+    precise float2 product = corner * 2.0f;
+    precise float2 difference = product - 1.0f;
+    Varying result;
+    result.position = float4(difference, 0.0f, 1.0f);
+    result.uv = corner;
+    result.layer = vertex;
+    return result;
+}
+
+struct Varying {
+    float4 position : SV_Position;
+    float2 uv : TEXCOORD0;
+    nointerpolation uint layer : TEXCOORD1;
+};
+
+Texture2D<float4> colour : register(t0, space0);
+Texture2DArray<float4> layers : register(t1, space0);
+TextureCube<float4> sky : register(t2, space0);
+Texture2D<float> shadow : register(t3, space0);
+Texture2D<uint4> words : register(t4, space0);
+RWTexture2D<float2> image : register(u0, space0);
+SamplerState smooth_s : register(s0, space0);
+SamplerComparisonState compare_s : register(s1, space0);
+
+float4 textures_fragment(Varying inn) : SV_Target0 {
+    uint2 texel = uint2(inn.position.xy);
+    float4 sum = colour.Sample(smooth_s, inn.uv);
+    sum += layers.SampleLevel(smooth_s, float3(inn.uv, float(inn.layer)), 1.0f);
+    sum += sky.SampleGrad(smooth_s, float3(inn.uv, 1.0f), float3(0.1f, 0.1f, 0.1f), float3(0.2f, 0.2f, 0.2f));
+    sum *= shadow.SampleCmp(compare_s, inn.uv, 0.5f);
+    sum += colour.GatherBlue(smooth_s, inn.uv) + shadow.GatherCmp(compare_s, inn.uv, 0.25f);
+    sum.x = sum.x + (float(words.Load(int3(texel, 0u)).y) + shadow.Load(int3(texel, 1u)));
+    uint width;
+    uint height;
+    uint levels;
+    colour.GetDimensions(1u, width, height, levels);
+    uint2 size = uint2(width, height);
+    if (all(texel < size)) {
+        image[texel] = sum.xy + image[texel];
+    }
+    uint width_1;
+    uint height_1;
+    uint levels_1;
+    colour.GetDimensions(0u, width_1, height_1, levels_1);
+    return sum / float(levels_1);
+}
