@@ -4,12 +4,13 @@
 //! of one chain are combined. A value marked `precise` is evaluated as written, with all that goes into it. Only expressions of
 //! these forms are marked; that an optimizer may contract `a * b + c` elsewhere is what shader authors expect.
 
-use akari_dialect::ops::view;
 use akari_dialect::AkariOp;
 use akari_dialect_hlsl::HlslOp;
-use akari_ir::{ConstId, Constant, Module, OpId, ValueId};
+use akari_ir::{ConstId, Constant, Module, OpId, RegionId, Scalar, SecondaryMap, TypeKind, ValueId};
+use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 
+use crate::analysis::effects::{Access, Effects, Memory};
 use crate::analysis::uses::Uses;
 use crate::polyfill::numbers::constant_of;
 use crate::polyfill::rewriter::{Helpers, Outcome, rewrite};
@@ -20,58 +21,155 @@ pub struct HlslPrecise;
 
 /// How deep an expression is searched for what cancels.
 const DEPTH: u32 = 4;
+/// How far apart two reads of one memory may be to be taken for the same.
+const FAR: usize = 200;
 
 impl Pass for HlslPrecise {
     const NAME: &'static str = "hlsl-precise";
     const SUMMARY: &'static str = "mark the float expressions that DXC would simplify to other results";
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
-        let uses = Uses::of(module);
-        let mut marked = 0;
+        let marked = Risks::of(module).found;
+        if marked.is_empty() {
+            return Ok(Changed::No);
+        }
+        context.count("precise values", marked.len() as u64);
         rewrite(module, &mut Helpers::default(), |b, id| {
-            let module = b.module();
-            if !is_at_risk(module, id) {
-                return Outcome::Keep;
-            }
-            let op = module.op(id).clone();
-            let Some(result) = op.result.filter(|result| uses.count(*result) > 0) else { return Outcome::Keep };
-            let (ty, name) = (module.value_type(result), module.value(result).name);
-            marked += 1;
+            let op = b.module().op(id).clone();
+            let Some(result) = op.result.filter(|_| marked.contains(&id)) else { return Outcome::Keep };
+            let (ty, name) = (b.module().value_type(result), b.module().value(result).name);
             let copy = b.builder.value(op.def, &op.operands, op.attrs, ty);
             let value = b.builder.value(HlslOp::Precise.def(), &[copy], smallvec![], ty);
             b.builder.module.value_mut(value).name = name;
             Outcome::Replace(value)
         });
-        context.count("precise values", marked);
-        Ok(if marked > 0 { Changed::Yes } else { Changed::No })
+        Ok(Changed::Yes)
     }
 }
 
-fn is_at_risk(module: &Module, id: OpId) -> bool {
-    let op = module.op(id);
-    let is_float = op.result.and_then(|result| module.value_kind(result).scalar()).is_some_and(akari_ir::Scalar::is_float);
-    if !is_float {
-        return false;
-    }
-    match AkariOp::of(op) {
-        Some(akari @ (AkariOp::Add | AkariOp::Sub | AkariOp::Mul | AkariOp::Div)) => {
-            let (lhs, rhs) = (op.operands[0], op.operands[1]);
-            let additive = matches!(akari, AkariOp::Add | AkariOp::Sub);
-            let zero = |value| constant_of(module, value).is_some_and(|constant| has_zero(module, constant));
-            // `x - 0` is `x`; what else a zero takes part in may be a NaN or lose the sign of a zero.
-            let with_zero = zero(lhs) || akari != AkariOp::Sub && zero(rhs);
-            // What is made of a value that was kept from being simplified must be too.
-            let is_precise = |value| {
-                module.defining_op(value).is_some_and(|op| HlslOp::of(module.op(op)) == Some(HlslOp::Precise))
-            };
-            let follows = is_precise(lhs) || is_precise(rhs);
-            with_zero || follows || chains_constants(module, additive, lhs, rhs) || cancels(module, akari, lhs, rhs)
+/// What is to be marked.
+struct Risks<'m> {
+    module: &'m Module,
+    uses: Uses,
+    effects: Effects<'m>,
+    /// Where each operation stands.
+    places: SecondaryMap<OpId, Option<(RegionId, u32)>>,
+    found: FxHashSet<OpId>,
+}
+
+impl<'m> Risks<'m> {
+    fn of(module: &'m Module) -> Self {
+        let mut risks = Self {
+            module,
+            uses: Uses::of(module),
+            effects: Effects::new(module),
+            places: SecondaryMap::new(),
+            found: FxHashSet::default(),
+        };
+        for (_, function) in module.functions.iter() {
+            risks.region(function.body);
         }
-        // The sign of a zero difference.
-        Some(AkariOp::Neg) => module
-            .defining_op(op.operands[0])
-            .is_some_and(|inner| matches!(AkariOp::of(module.op(inner)), Some(AkariOp::Add | AkariOp::Sub))),
-        _ => false,
+        risks
+    }
+
+    fn region(&mut self, region: RegionId) {
+        for (index, op) in self.module.region(region).ops.iter().enumerate() {
+            self.places.set(*op, Some((region, index as u32)));
+            if self.module.op(*op).result.is_some_and(|result| self.uses.count(result) > 0) && self.is_at_risk(*op) {
+                self.found.insert(*op);
+            }
+            for nested in &self.module.op(*op).regions {
+                self.region(*nested);
+            }
+        }
+    }
+
+    fn is_at_risk(&mut self, id: OpId) -> bool {
+        let module = self.module;
+        let op = module.op(id);
+        let is_float = op.result.and_then(|result| module.value_kind(result).scalar()).is_some_and(akari_ir::Scalar::is_float);
+        if !is_float {
+            return false;
+        }
+        match AkariOp::of(op) {
+            Some(akari @ (AkariOp::Add | AkariOp::Sub | AkariOp::Mul | AkariOp::Div)) => {
+                let (lhs, rhs) = (op.operands[0], op.operands[1]);
+                let additive = matches!(akari, AkariOp::Add | AkariOp::Sub);
+                let zero = |value| constant_of(module, value).is_some_and(|constant| has_zero(module, constant));
+                // `x - 0` is `x`; what else a zero takes part in may be a NaN or lose the sign of a zero.
+                let with_zero = zero(lhs) || akari != AkariOp::Sub && zero(rhs);
+                // What is made of a value that was kept from being simplified must be too.
+                let is_precise = |value| module.defining_op(value).is_some_and(|op| self.found.contains(&op));
+                let follows = is_precise(lhs) || is_precise(rhs);
+                with_zero || follows || chains_constants(module, additive, lhs, rhs) || self.cancels(akari, lhs, rhs)
+            }
+            // The sign of a zero difference.
+            Some(AkariOp::Neg) => module
+                .defining_op(op.operands[0])
+                .is_some_and(|inner| matches!(AkariOp::of(module.op(inner)), Some(AkariOp::Add | AkariOp::Sub))),
+            _ => false,
+        }
+    }
+
+    /// Whether one side is, or is made of, what stands on the other side with the inverse operator between.
+    fn cancels(&mut self, akari: AkariOp, lhs: ValueId, rhs: ValueId) -> bool {
+        let additive = matches!(akari, AkariOp::Add | AkariOp::Sub);
+        let inverse = matches!(akari, AkariOp::Sub | AkariOp::Div);
+        if inverse && self.same_value(lhs, rhs, DEPTH) {
+            return true;
+        }
+        let mut left = Vec::new();
+        let mut right = Vec::new();
+        leaves(self.module, additive, lhs, false, DEPTH, &mut left);
+        leaves(self.module, additive, rhs, inverse, DEPTH, &mut right);
+        left.iter().any(|(a, inverted)| {
+            right.iter().any(|(b, other)| inverted != other && self.same_value(*a, *b, DEPTH))
+        })
+    }
+
+    /// Whether two values are computed alike, of the same.
+    fn same_value(&mut self, a: ValueId, b: ValueId, depth: u32) -> bool {
+        if a == b {
+            return true;
+        }
+        let (Some(first), Some(second)) = (self.module.defining_op(a), self.module.defining_op(b)) else { return false };
+        if depth == 0 {
+            return false;
+        }
+        let (x, y) = (self.module.op(first), self.module.op(second));
+        if matches!(AkariOp::of(x), Some(AkariOp::Local | AkariOp::Call)) {
+            return false;
+        }
+        x.def == y.def
+            && x.attrs == y.attrs
+            && x.regions.is_empty()
+            && x.operands.len() == y.operands.len()
+            && x.operands.iter().zip(&y.operands).all(|(x, y)| self.same_value(*x, *y, depth - 1))
+            && self.nothing_written_between(first, second)
+    }
+
+    /// Whether two reads of one memory read the same: they stand in one region, with no write to it between them.
+    fn nothing_written_between(&mut self, first: OpId, second: OpId) -> bool {
+        let read: Vec<Memory> = self
+            .effects
+            .of(first)
+            .into_iter()
+            .map(|access| match access {
+                Access::Read(memory) | Access::Write(memory) => memory,
+            })
+            .collect();
+        if read.is_empty() {
+            return true;
+        }
+        let (Some((region, from)), Some((other, to))) = (*self.places.get(first), *self.places.get(second)) else { return false };
+        if region != other {
+            return false;
+        }
+        let between = &self.module.region(region).ops[from.min(to) as usize..from.max(to) as usize];
+        between.len() <= FAR
+            && between.iter().all(|op| {
+                self.effects.of(*op).iter().all(|access| !matches!(access, Access::Write(memory) if read.contains(memory)))
+            })
     }
 }
 
@@ -80,6 +178,18 @@ fn has_zero(module: &Module, constant: ConstId) -> bool {
         Constant::Scalar(_, bits) => bits & 0x7fff_ffff == 0 || *bits == 0x8000,
         Constant::Composite(_, parts) => parts.iter().any(|part| has_zero(module, *part)),
         Constant::Zero(_) => true,
+    }
+}
+
+/// Whether each component is a power of two, by its bits: no fraction.
+fn is_power_of_two(module: &Module, constant: ConstId) -> bool {
+    match module.constant(constant) {
+        Constant::Scalar(ty, bits) => match module.kind(*ty) {
+            TypeKind::Scalar(Scalar::F16) => bits & 0x3ff == 0 && bits & 0x7c00 != 0,
+            _ => bits & 0x007f_ffff == 0 && bits & 0x7f80_0000 != 0,
+        },
+        Constant::Composite(_, parts) => parts.iter().all(|part| is_power_of_two(module, *part)),
+        Constant::Zero(_) => false,
     }
 }
 
@@ -94,25 +204,13 @@ fn same_family(module: &Module, additive: bool, value: ValueId) -> Option<(Value
     fits.then(|| (op.operands[0], op.operands[1]))
 }
 
-/// Whether a constant meets another one in a chain of one family: `(x * a) * b`.
+/// Whether a constant meets another one in a chain of one family: `(x * a) * b`. Powers of two may be multiplied in any order.
 fn chains_constants(module: &Module, additive: bool, lhs: ValueId, rhs: ValueId) -> bool {
-    let is_constant = |value| constant_of(module, value).is_some();
+    let is_constant = |value| {
+        constant_of(module, value).is_some_and(|constant| additive || !is_power_of_two(module, constant))
+    };
     let holds = |value| same_family(module, additive, value).is_some_and(|(a, b)| is_constant(a) || is_constant(b));
     is_constant(lhs) && holds(rhs) || is_constant(rhs) && holds(lhs)
-}
-
-/// Whether one side is, or is made of, what stands on the other side with the inverse operator between.
-fn cancels(module: &Module, akari: AkariOp, lhs: ValueId, rhs: ValueId) -> bool {
-    let additive = matches!(akari, AkariOp::Add | AkariOp::Sub);
-    let inverse = matches!(akari, AkariOp::Sub | AkariOp::Div);
-    if inverse && same_value(module, lhs, rhs, DEPTH) {
-        return true;
-    }
-    let mut left = Vec::new();
-    let mut right = Vec::new();
-    leaves(module, additive, lhs, false, DEPTH, &mut left);
-    leaves(module, additive, rhs, inverse, DEPTH, &mut right);
-    left.iter().any(|(a, inverted)| right.iter().any(|(b, other)| inverted != other && same_value(module, *a, *b, DEPTH)))
 }
 
 /// What a chain of one family is made of, each with whether it is subtracted or divided by.
@@ -126,24 +224,4 @@ fn leaves(module: &Module, additive: bool, value: ValueId, inverted: bool, depth
         }
         _ => found.push((value, inverted)),
     }
-}
-
-/// Whether two values are computed alike. Loads count as alike though a write may stand between them.
-fn same_value(module: &Module, a: ValueId, b: ValueId, depth: u32) -> bool {
-    if a == b {
-        return true;
-    }
-    let (Some(x), Some(y)) = (module.defining_op(a), module.defining_op(b)) else { return false };
-    if depth == 0 {
-        return false;
-    }
-    if view::Local::cast(module, x).is_some() || view::Call::cast(module, x).is_some() {
-        return false;
-    }
-    let (x, y) = (module.op(x), module.op(y));
-    x.def == y.def
-        && x.attrs == y.attrs
-        && x.regions.is_empty()
-        && x.operands.len() == y.operands.len()
-        && x.operands.iter().zip(&y.operands).all(|(x, y)| same_value(module, *x, *y, depth - 1))
 }

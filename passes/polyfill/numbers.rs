@@ -1,7 +1,8 @@
 //! Operations on numbers whose result a target leaves open for some operands, made total.
 
 use akari_dialect::{AkariOp, Builtin, Predicate};
-use akari_ir::{ConstId, Constant, GlobalKind, Module, Scalar, TypeKind, ValueId};
+use akari_ir::interface::{FieldRole, ParamRole};
+use akari_ir::{ConstId, Constant, GlobalKind, Module, Scalar, TypeKind, ValueDef, ValueId};
 
 use super::rewriter::Build;
 
@@ -146,6 +147,8 @@ fn range(module: &Module, value: ValueId, depth: u32) -> Option<(f64, f64)> {
     let of = |operand: usize| if depth == 0 { None } else { range(module, op.operands[operand], depth - 1) };
     match AkariOp::of(op)? {
         AkariOp::Const | AkariOp::GlobalConst => constant_range(module, constant_of(module, value)?),
+        AkariOp::Swizzle if is_pixel(module, op.operands[0], op.ints(0)) => Some((0.0, 65536.0)),
+        AkariOp::Extract if is_pixel(module, op.operands[0], &[op.int(0)]) => Some((0.0, 65536.0)),
         AkariOp::Splat | AkariOp::Extract | AkariOp::Swizzle | AkariOp::Index => of(0),
         AkariOp::Convert if constant_integer(module, op.operands[0], 8).is_some() => {
             constant_integer(module, op.operands[0], 8).map(|number| (number as f64, number as f64))
@@ -183,6 +186,20 @@ fn range(module: &Module, value: ValueId, depth: u32) -> Option<(f64, f64)> {
         },
         _ => None,
     }
+}
+
+/// Whether these are the pixel's coordinates in a fragment's position.
+fn is_pixel(module: &Module, vector: ValueId, components: &[i64]) -> bool {
+    let position = module.defining_op(vector).map(|op| module.op(op)).filter(|op| AkariOp::of(op) == Some(AkariOp::Extract));
+    let Some(position) = position else { return false };
+    let (TypeKind::Struct(id), ValueDef::Param(function, index)) =
+        (module.value_kind(position.operands[0]), module.value(position.operands[0]).def)
+    else {
+        return false;
+    };
+    components.iter().all(|component| *component < 2)
+        && module.functions[function].params[index as usize].role == ParamRole::StageIn
+        && module.structs[id].fields.get(position.int(0) as usize).is_some_and(|field| field.role == FieldRole::Position)
 }
 
 fn constant_range(module: &Module, constant: ConstId) -> Option<(f64, f64)> {

@@ -51,8 +51,7 @@ void control_flow(uint index : SV_DispatchThreadID) {
             break;
         }
         case 2u: {
-            precise float difference = total - old;
-            total = difference;
+            total -= old;
             break;
         }
         default: {

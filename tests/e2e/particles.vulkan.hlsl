@@ -38,7 +38,7 @@ void particles(uint id : SV_DispatchThreadID) {
         return;
     }
     if (items[id].kind == Kind_Smoke) {
-        items[id].velocity.y = items[id].velocity.y + 0.5f * settings.step;
+        items[id].velocity.y += 0.5f * settings.step;
     }
     Particle next = moved(items[id]);
     items[id] = next;

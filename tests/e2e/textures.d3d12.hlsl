@@ -7,10 +7,8 @@ struct Varying {
 /// A triangle over the whole target.
 Varying textures_vertex(uint vertex : SV_VertexID) {
     float2 corner = float2(float(vertex >> 1u), float(vertex & 1u)) * 2.0f;
-    precise float2 product = corner * 2.0f;
-    precise float2 difference = product - 1.0f;
     Varying result;
-    result.position = float4(difference, 0.0f, 1.0f);
+    result.position = float4(corner * 2.0f - 1.0f, 0.0f, 1.0f);
     result.uv = corner;
     result.layer = vertex;
     return result;
@@ -38,7 +36,7 @@ float4 textures_fragment(Varying inn) : SV_Target0 {
     sum += sky.SampleGrad(smooth_s, float3(inn.uv, 1.0f), float3(0.1f, 0.1f, 0.1f), float3(0.2f, 0.2f, 0.2f));
     sum *= shadow.SampleCmp(compare_s, inn.uv, 0.5f);
     sum += colour.GatherBlue(smooth_s, inn.uv) + shadow.GatherCmp(compare_s, inn.uv, 0.25f);
-    sum.x = sum.x + (float(words.Load(int3(texel, 0u)).y) + shadow.Load(int3(texel, 1u)));
+    sum.x += float(words.Load(int3(texel, 0u)).y) + shadow.Load(int3(texel, 1u));
     uint width;
     uint height;
     uint levels;

@@ -44,7 +44,7 @@ fragment float4 textures_fragment(
     sum += sky.sample(smooth_s, float3(inn.uv, 1.0f), gradientcube(float3(0.1f), float3(0.2f)));
     sum *= shadow.sample_compare(compare_s, inn.uv, 0.5f);
     sum += colour.gather(smooth_s, inn.uv, int2(0), component::z) + shadow.gather_compare(compare_s, inn.uv, 0.25f);
-    sum.x = sum.x + (float(words.read(texel).y) + shadow.read(texel, 1u));
+    sum.x += float(words.read(texel).y) + shadow.read(texel, 1u);
     uint2 size = uint2(colour.get_width(1u), colour.get_height(1u));
     if (all(texel < size)) {
         image.write(float4(sum.xy + image.read(texel).xy, 0.0f, 0.0f), texel);

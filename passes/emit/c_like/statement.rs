@@ -5,7 +5,7 @@ use akari_dialect::ops::view;
 use akari_dialect::{AkariOp, BranchHint, LoopHint, LoopTest};
 use akari_ir::{ConstId, Constant, Module, OpId, RegionId, Traits, TypeKind, ValueDef, ValueId};
 
-use super::expression::{Printer, binary_operator, components, constant_index, is_declaration, literal, yielded};
+use super::expression::{Filling, Printer, binary_operator, components, constant_index, is_declaration, literal, yielded};
 use super::language::Language;
 use super::precedence::{Precedence, Side};
 use crate::analysis::uses::Uses;
@@ -156,8 +156,19 @@ impl<L: Language> Printer<'_, L> {
                 self.value(op.operands[0], Precedence::Primary, Side::Left);
                 self.text.push(".");
                 self.text.push(&components(op.ints(0)));
-                self.text.push(" = ");
-                self.whole(op.operands[1]);
+                let compound = compound_components(module, op.operands[0], op.ints(0), op.operands[1])
+                    .filter(|(binary, ..)| self.language.operation(module, *binary).is_none())
+                    .and_then(|(_, akari, rhs)| Some((binary_operator(akari)?.0, rhs)));
+                match compound {
+                    Some((operator, rhs)) => {
+                        self.text.push(&format!(" {operator}= "));
+                        self.operand_of_compound(rhs);
+                    }
+                    None => {
+                        self.text.push(" = ");
+                        self.whole(op.operands[1]);
+                    }
+                }
             }
             Some(AkariOp::Break) => self.text.push("break"),
             Some(AkariOp::Continue) => self.text.push("continue"),
@@ -189,7 +200,7 @@ impl<L: Language> Printer<'_, L> {
                         self.value(place, Precedence::Primary, Side::Left);
                         let (operator, _) = binary_operator(akari).unwrap_or(("+", Precedence::Additive));
                         self.text.push(&format!(" {operator}= "));
-                        return self.whole(rhs);
+                        return self.operand_of_compound(rhs);
                     }
                 }
                 self.value(place, Precedence::Primary, Side::Left);
@@ -199,6 +210,15 @@ impl<L: Language> Printer<'_, L> {
                 self.text.push(" = ");
                 self.whole(value);
             }
+        }
+    }
+
+    /// The right side of a compound assignment, a scalar where it fills a vector.
+    fn operand_of_compound(&mut self, rhs: ValueId) {
+        match self.filling_scalar(rhs) {
+            Some(Filling::Value(scalar)) => self.whole(scalar),
+            Some(Filling::Literal(literal)) => self.text.push(&literal.text),
+            None => self.whole(rhs),
         }
     }
 
@@ -358,12 +378,25 @@ fn ends_in_terminator(module: &Module, region: RegionId) -> bool {
     module.region(region).ops.last().is_some_and(|op| module.traits(*op).has(Traits::TERMINATOR))
 }
 
-/// `place = load place OP rhs` as its binary operation and `rhs`, where it can be written `place OP= rhs`.
-#[must_use]
-pub fn compound_assignment(module: &Module, place: ValueId, value: ValueId) -> Option<(OpId, AkariOp, ValueId)> {
+/// `place.xy = place.xy OP rhs` as its binary operation and `rhs`, where it can be written `place.xy OP= rhs`.
+fn compound_components(module: &Module, place: ValueId, list: &[i64], value: ValueId) -> Option<(OpId, AkariOp, ValueId)> {
     let binary = module.defining_op(value)?;
     let akari = AkariOp::of(module.op(binary))?;
-    let infix = matches!(
+    let &[lhs, rhs] = &module.op(binary).operands[..] else { return None };
+    let part = module.op(module.defining_op(lhs)?);
+    let same_part = match AkariOp::of(part)? {
+        AkariOp::Swizzle => part.ints(0) == list,
+        AkariOp::Extract => [part.int(0)] == *list,
+        _ => false,
+    };
+    let load = view::Load::cast(module, module.defining_op(*part.operands.first()?)?)?;
+    let same = same_part && load.place(module) == place && module.value_type(lhs) == module.value_type(value);
+    (same && is_assignable(akari)).then_some((binary, akari, rhs))
+}
+
+/// Whether an operator has a compound assignment.
+fn is_assignable(akari: AkariOp) -> bool {
+    matches!(
         akari,
         AkariOp::Add
             | AkariOp::Sub
@@ -375,10 +408,17 @@ pub fn compound_assignment(module: &Module, place: ValueId, value: ValueId) -> O
             | AkariOp::Xor
             | AkariOp::Shl
             | AkariOp::Shr
-    );
+    )
+}
+
+/// `place = load place OP rhs` as its binary operation and `rhs`, where it can be written `place OP= rhs`.
+#[must_use]
+pub fn compound_assignment(module: &Module, place: ValueId, value: ValueId) -> Option<(OpId, AkariOp, ValueId)> {
+    let binary = module.defining_op(value)?;
+    let akari = AkariOp::of(module.op(binary))?;
     let &[lhs, rhs] = &module.op(binary).operands[..] else { return None };
     let ValueDef::Result(load) = module.value(lhs).def else { return None };
     let same = view::Load::cast(module, load)?.place(module) == place;
     // A scalar on the left of a vector would be widened by the assignment to what it cannot hold.
-    (infix && same && module.value_type(lhs) == module.value_type(value)).then_some((binary, akari, rhs))
+    (is_assignable(akari) && same && module.value_type(lhs) == module.value_type(value)).then_some((binary, akari, rhs))
 }
