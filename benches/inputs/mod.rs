@@ -91,13 +91,13 @@ pub(crate) fn functions(count: usize) -> Pair {
     for n in 0..count {
         let _ = write!(
             body,
-            "fn f{n}(p: float3, t: float) -> float3 {{\n    var a = p * {n}.5 + float3(t, t, t);\n    \
+            "fn work{n}(p: float3, t: float) -> float3 {{\n    var a = p * {n}.5 + float3(t, t, t);\n    \
              for (var i: uint = 0u; i < 4u; i += 1u) {{\n        let k = sin(a.x) * cos(a.y);\n        \
              if (k > 0.5) {{\n            a = normalize(a + float3(k, k, k));\n        }} else {{\n            \
              a.z = a.z - k * {n}.25;\n        }}\n    }}\n    let d = dot(a, p);\n    return a * d + p.zyx;\n}}\n\n"
         );
     }
-    let calls: String = (0..count).map(|n| format!("    v = f{n}(v, {n}.0);\n")).collect();
+    let calls: String = (0..count).map(|n| format!("    v = work{n}(v, {n}.0);\n")).collect();
     let akari = format!(
         "#shader scale\n\n{body}@compute(threads = (64, 1, 1))\nfn main_cs(@bind(scale.data) data: RwBuf<float4>, @dispatch_id id: uint3) {{\n    \
          var v = data[id.x].xyz;\n{calls}    data[id.x] = float4(v, 1.0);\n}}\n"
