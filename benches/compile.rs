@@ -21,6 +21,10 @@ use bumpalo::Bump;
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use inputs::Pair;
 
+/// As in the program; naga gets it too.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn pairs() -> Vec<Pair> {
     let mut pairs = vec![inputs::fullscreen_copy(), inputs::lighting()];
     pairs.extend([10, 100, 1_000, 10_000].map(inputs::functions));

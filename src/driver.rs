@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use akari_dialect_gpu_abi::{Manifest, Target};
 use akari_ir::interface::Stage;
-use akari_ir::{Diagnostic, FuncId, Module, Scalar, Severity, TypeKind};
+use akari_ir::{Diagnostic, Module, Scalar, Severity, TypeKind};
 use akari_passes::emit::text::LineOrigin;
 use akari_passes::manager::pass::SourceFile;
 use akari_passes::strip::{entries, extract};
@@ -97,8 +97,6 @@ pub struct Emission {
     pub diagnostics: Vec<Diagnostic>,
     /// A fault of the compiler itself.
     pub internal: Option<RunError>,
-    /// The module with its slots, for reflection; absent after an error before that.
-    pub slotted: Option<Module>,
     /// The counters of the passes.
     pub counters: Vec<(&'static str, u64)>,
 }
@@ -115,13 +113,9 @@ struct Run<'a> {
 ///
 /// # Panics
 /// Never: the named pipelines are checked by a test.
-pub fn emit(mut module: Module, request: &Request, sources: &SourceMap, observer: &mut Observer) -> Emission {
-    let sources = sources
-        .files()
-        .map(|(_, file)| SourceFile { name: file.name().to_owned(), line_starts: line_starts(file.text()) })
-        .collect();
-    let mut run = Run { request, sources, observer, emission: Emission::default() };
-    if run.all(&mut module).is_none() {
+pub fn emit(module: Module, request: &Request, sources: &SourceMap, observer: &mut Observer) -> Emission {
+    let mut run = Run::new(request, sources, observer);
+    if run.all(module).is_none() {
         run.emission.outputs.clear();
         run.emission.entries.clear();
     }
@@ -134,75 +128,98 @@ fn line_starts(text: &str) -> Vec<u32> {
         .collect()
 }
 
-impl Run<'_> {
-    fn all(&mut self, module: &mut Module) -> Option<()> {
-        let platform = self.request.platform;
-        self.pipeline("@shared,assign-slots", platform.slots(), IrStage::Source, module)?;
-        self.emission.slotted = Some(module.clone());
-        match platform {
-            Platform::Metal => {
-                let mut emitted = module.clone();
-                self.output(OutputKind::Metal, None, "@metal", Target::Metal, &mut emitted)?;
-                // Entries keep their order, and only their names change.
-                for (func, renamed) in entries(module).into_iter().zip(entries(&emitted)) {
-                    self.add_entry(module, func, emitted.text(emitted.functions[renamed].name).to_owned());
-                }
-                Some(())
-            }
-            Platform::D3d12 => self.each_entry(module, &[(OutputKind::Hlsl, "@d3d12", Target::D3d12)]),
-            Platform::Vulkan => {
-                let mut kinds = Vec::new();
-                if self.request.wanted.hlsl {
-                    kinds.push((OutputKind::Hlsl, "@vulkan-hlsl", Target::VulkanHlsl));
-                }
-                if self.request.wanted.spirv {
-                    kinds.push((OutputKind::Spirv, "@spirv", Target::Spirv));
-                }
-                self.each_entry(module, &kinds)
-            }
-        }
+/// What every platform begins with.
+const SHARED: &str = "@shared,assign-slots";
+
+impl<'a> Run<'a> {
+    fn new(request: &'a Request, sources: &SourceMap, observer: &'a mut Observer) -> Self {
+        let sources = sources
+            .files()
+            .map(|(_, file)| SourceFile { name: file.name().to_owned(), line_starts: line_starts(file.text()) })
+            .collect();
+        Self { request, sources, observer, emission: Emission::default() }
     }
 
-    /// One output a kind of each entry; of a module without entries one text with all its functions.
-    fn each_entry(&mut self, module: &Module, kinds: &[(OutputKind, &str, Target)]) -> Option<()> {
-        let entries = entries(module);
-        if entries.is_empty() {
-            for (kind, pipeline, target) in kinds.iter().filter(|(kind, ..)| *kind != OutputKind::Spirv) {
-                self.output(*kind, None, pipeline, *target, &mut module.clone())?;
+    fn all(&mut self, mut module: Module) -> Option<()> {
+        let platform = self.request.platform;
+        self.pipeline(SHARED, platform.slots(), IrStage::Source, &mut module)?;
+        let declared = declared(&module);
+        match platform {
+            Platform::Metal => {
+                self.output(OutputKind::Metal, None, "@metal", Target::Metal, &mut module)?;
+                // Entries keep their order, and only their names change.
+                for ((stage, name), renamed) in declared.into_iter().zip(entries(&module)) {
+                    let emitted = module.text(module.functions[renamed].name).to_owned();
+                    self.emission.entries.push((stage, name, emitted));
+                }
             }
-        }
-        for entry in entries {
-            for (kind, pipeline, target) in kinds {
-                let mut extracted = extract(module, &[entry]);
-                self.output(*kind, Some((module, entry)), pipeline, *target, &mut extracted)?;
+            Platform::D3d12 => self.each_entry(&mut module, &declared, "@d3d12", Target::D3d12)?,
+            Platform::Vulkan => {
+                if self.request.wanted.hlsl {
+                    self.each_entry(&mut module, &declared, "@vulkan-hlsl", Target::VulkanHlsl)?;
+                }
+                if self.request.wanted.spirv && !declared.is_empty() {
+                    // The emitter takes what each entry reaches by itself: no copies of the module.
+                    let artifacts = self.pipeline("@spirv", Target::Spirv, IrStage::Slotted, &mut module)?;
+                    let half = has_half(&module);
+                    for ((stage, name), artifact) in declared.iter().zip(artifacts) {
+                        let emitted = artifact.entry.unwrap_or_else(|| name.clone());
+                        let entry = Some(self.add_entry(*stage, name, emitted));
+                        let (bytes, lines) = (artifact.bytes, artifact.lines);
+                        self.emission.outputs.push(Output { kind: OutputKind::Spirv, entry, half, bytes, lines });
+                    }
+                }
+                let position = |output: &Output| {
+                    let of = |(stage, name, _): &(Stage, String, String)| {
+                        declared.iter().position(|(other, declared)| other == stage && declared == name)
+                    };
+                    (output.entry.as_ref().and_then(of), output.kind)
+                };
+                self.emission.outputs.sort_by_cached_key(position);
             }
         }
         Some(())
     }
 
-    fn add_entry(&mut self, module: &Module, func: FuncId, emitted: String) -> Option<(Stage, String, String)> {
-        let function = &module.functions[func];
-        let entry = (function.entry?.stage, module.text(function.name).to_owned(), emitted);
+    /// One text of each entry; of a module without entries one with all its functions.
+    fn each_entry(
+        &mut self,
+        module: &mut Module,
+        declared: &[(Stage, String)],
+        pipeline: &str,
+        target: Target,
+    ) -> Option<()> {
+        if declared.is_empty() {
+            return self.output(OutputKind::Hlsl, None, pipeline, target, module);
+        }
+        for (func, entry) in entries(module).into_iter().zip(declared) {
+            let mut extracted = extract(module, &[func]);
+            self.output(OutputKind::Hlsl, Some(entry), pipeline, target, &mut extracted)?;
+        }
+        Some(())
+    }
+
+    fn add_entry(&mut self, stage: Stage, name: &str, emitted: String) -> (Stage, String, String) {
+        let entry = (stage, name.to_owned(), emitted);
         if !self.emission.entries.contains(&entry) {
             self.emission.entries.push(entry.clone());
         }
-        Some(entry)
+        entry
     }
 
     fn output(
         &mut self,
         kind: OutputKind,
-        entry: Option<(&Module, FuncId)>,
+        entry: Option<&(Stage, String)>,
         pipeline: &str,
         target: Target,
         module: &mut Module,
     ) -> Option<()> {
-        let half = (1..=4).any(|width| module.types.find(TypeKind::vector(Scalar::F16, width)).is_some());
+        let half = has_half(module);
         for artifact in self.pipeline(pipeline, target, IrStage::Slotted, module)? {
-            let entry = entry.and_then(|(whole, func)| {
-                let emitted = artifact.entry.clone();
-                let emitted = emitted.unwrap_or_else(|| whole.text(whole.functions[func].name).to_owned());
-                self.add_entry(whole, func, emitted)
+            let entry = entry.map(|(stage, name)| {
+                let emitted = artifact.entry.clone().unwrap_or_else(|| name.clone());
+                self.add_entry(*stage, name, emitted)
             });
             self.emission.outputs.push(Output { kind, entry, half, bytes: artifact.bytes, lines: artifact.lines });
         }
@@ -252,6 +269,26 @@ impl Run<'_> {
     }
 }
 
+/// The module as it is before anything of one target is done to it: its resources have slots, so that its interface can be read
+/// off it. None after errors, which [`emit`] reports.
+#[must_use]
+pub fn with_slots(mut module: Module, request: &Request, sources: &SourceMap) -> Option<Module> {
+    let mut observer = Observer::default();
+    let mut run = Run::new(request, sources, &mut observer);
+    run.pipeline(SHARED, request.platform.slots(), IrStage::Source, &mut module)?;
+    Some(module)
+}
+
+/// The entries of a module, with their names in the source.
+fn declared(module: &Module) -> Vec<(Stage, String)> {
+    let functions = module.functions.iter().map(|(_, function)| function);
+    functions.filter_map(|function| Some((function.entry?.stage, module.text(function.name).to_owned()))).collect()
+}
+
+fn has_half(module: &Module) -> bool {
+    (1..=4).any(|width| module.types.find(TypeKind::vector(Scalar::F16, width)).is_some())
+}
+
 fn named(text: &str, stage: IrStage) -> Result<Pipeline, PipelineError> {
     Pipeline::parse(text, stage)
 }
@@ -277,7 +314,7 @@ mod tests {
 
     #[test]
     fn the_named_pipelines_are_in_order() {
-        named("@shared,assign-slots", IrStage::Source).unwrap_or_else(|error| panic!("{error}"));
+        named(SHARED, IrStage::Source).unwrap_or_else(|error| panic!("{error}"));
         for name in ["@metal", "@d3d12", "@vulkan-hlsl", "@spirv"] {
             named(name, IrStage::Slotted).unwrap_or_else(|error| panic!("{name}: {error}"));
         }

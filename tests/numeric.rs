@@ -193,7 +193,7 @@ fn emit(source: &Source, platform: Platform, wanted: Wanted) -> Result<Emission,
     if emission.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(render::report(&source.map, &emission.diagnostics));
     }
-    let slotted = emission.slotted.ok_or("no module with slots")?;
+    let slotted = driver::with_slots(source.module.clone(), &request, &source.map).ok_or("no module with slots")?;
     let mut interface = Interface::of(&slotted)?;
     for (_, name, emitted) in &emission.entries {
         if let Some(known) = interface.entries.iter_mut().find(|known| known.name == *name) {

@@ -109,7 +109,7 @@ fn spirv_instructions(words: &[u32]) -> impl Iterator<Item = &[u32]> {
 fn example(path: &Path, debug_lines: bool) -> Result<(), Failed> {
     let folder = path.ancestors().nth(3).ok_or("no folder of examples")?;
     let mut sources = SourceMap::new();
-    let mut add = |path: &Path, sources: &mut SourceMap| -> Result<_, String> {
+    let add = |path: &Path, sources: &mut SourceMap| -> Result<_, String> {
         let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
         sources.add(path.display().to_string(), bytes).map_err(|diagnostic| diagnostic.message)
     };
