@@ -5,9 +5,9 @@
 
 using namespace metal;
 
-float total(threadgroup const array<float, 64>& values, int count);
+float total(threadgroup const float (&values)[64], int count);
 
-float total(threadgroup const array<float, 64>& values, int count) {
+float total(threadgroup const float (&values)[64], int count) {
     float sum = 0.0f;
     [[unroll]]
     for (int i = 0; i < count; ++i) {
@@ -23,7 +23,7 @@ kernel void reduce(
     uint id [[thread_position_in_grid]],
     uint local [[thread_index_in_threadgroup]],
     uint group [[threadgroup_position_in_grid]]) {
-    threadgroup array<float, 64> partial;
+    threadgroup float partial[64];
     partial[local] = source[id];
     threadgroup_barrier(mem_flags::mem_threadgroup);
     if (local == 0u) {

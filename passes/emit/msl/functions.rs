@@ -8,21 +8,29 @@ use akari_ir::{Module, Space, TypeKind};
 use super::language::Msl;
 use super::structures::documentation;
 use super::types;
+use crate::analysis::plain_arrays::{Declared, PlainArrays};
 use crate::analysis::storage_access::StorageAccess;
 use crate::emit::c_like::expression::Printer;
+
+/// What the types of parameters depend on.
+struct About<'a> {
+    access: &'a StorageAccess,
+    plain_arrays: &'a PlainArrays,
+}
 
 /// The columns that a signature may take on one line.
 const LINE: usize = 120;
 
 pub(super) fn print(printer: &mut Printer<'_, Msl>, access: &StorageAccess) {
     let module = printer.module;
+    let about = &About { access, plain_arrays: &printer.language.plain_arrays };
     let (entries, helpers): (Vec<_>, Vec<_>) =
         module.functions.iter().map(|(_, function)| function).partition(|function| function.entry.is_some());
     if !helpers.is_empty() {
         printer.text.blank_line();
     }
     for function in &helpers {
-        let prototype = format!("{};", signature(module, function, access, false));
+        let prototype = format!("{};", signature(module, function, about, false));
         printer.text.came_from(function.loc);
         printer.text.line(&prototype);
     }
@@ -35,7 +43,7 @@ pub(super) fn print(printer: &mut Printer<'_, Msl>, access: &StorageAccess) {
             let threads: u32 = entry.threads.iter().product();
             printer.text.line(&format!("[[max_total_threads_per_threadgroup({threads})]]"));
         }
-        for (index, line) in signature(module, function, access, true).lines().enumerate() {
+        for (index, line) in signature(module, function, about, true).lines().enumerate() {
             if index > 0 {
                 printer.text.end_line();
             }
@@ -48,7 +56,7 @@ pub(super) fn print(printer: &mut Printer<'_, Msl>, access: &StorageAccess) {
     }
 }
 
-fn signature(module: &Module, function: &Function, access: &StorageAccess, may_break: bool) -> String {
+fn signature(module: &Module, function: &Function, about: &About<'_>, may_break: bool) -> String {
     let stage = match function.entry.map(|entry| entry.stage) {
         Some(Stage::Vertex) => "vertex ",
         Some(Stage::Fragment) => "fragment ",
@@ -57,7 +65,7 @@ fn signature(module: &Module, function: &Function, access: &StorageAccess, may_b
     };
     let result = function.result.map_or("void".into(), |ty| types::value(module, ty));
     let head = format!("{stage}{result} {}(", module.text(function.name));
-    let params: Vec<String> = function.params.iter().map(|param| parameter(module, param, access)).collect();
+    let params: Vec<String> = function.params.iter().map(|param| parameter(module, param, about)).collect();
     let line = format!("{head}{})", params.join(", "));
     if line.len() <= LINE || !may_break || params.is_empty() {
         return line;
@@ -65,18 +73,24 @@ fn signature(module: &Module, function: &Function, access: &StorageAccess, may_b
     format!("{head}\n    {})", params.join(",\n    "))
 }
 
-fn parameter(module: &Module, param: &Param, access: &StorageAccess) -> String {
+fn parameter(module: &Module, param: &Param, about: &About<'_>) -> String {
     let value = module.value(param.value);
     let name = value.name.map_or("unnamed", |name| module.text(name));
     let declarator = match module.kind(value.ty) {
         TypeKind::Place(space, of) => {
             let constant = param.mode == PassMode::Ref && matches!(space, Space::Function | Space::Workgroup);
             let constant = if constant { " const" } else { "" };
-            format!("{}{constant} {}& {name}", types::address_space(space), types::value(module, of))
+            let is_array = matches!(module.kind(of), TypeKind::Array(..)) && matches!(space, Space::Workgroup | Space::Constant);
+            let declarator = if is_array && about.plain_arrays.is_plain(Declared::Value(param.value)) {
+                types::c_reference(module, of, name)
+            } else {
+                format!("{}& {name}", types::value(module, of))
+            };
+            format!("{}{constant} {declarator}", types::address_space(space))
         }
         TypeKind::Buffer(kind, of) => types::buffer(module, kind, of, name),
         TypeKind::StorageTexture(dim, format) => {
-            format!("{} {name}", types::storage_texture(dim, format, access.access(param.value)))
+            format!("{} {name}", types::storage_texture(dim, format, about.access.access(param.value)))
         }
         _ => types::declarator(module, value.ty, name),
     };

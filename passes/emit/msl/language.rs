@@ -8,16 +8,33 @@ use akari_dialect_msl::{Atomic, Method, MslOp, SamplerAddress, SamplerCompare, S
 use akari_ir::{ConstId, Constant, MemoryType, Module, OpId, Scalar, Space, Type, TypeKind, ValueId};
 
 use super::types;
-use crate::emit::c_like::expression::{Printer, constant_index, literal};
+use crate::analysis::plain_arrays::{Declared, PlainArrays};
+use crate::emit::c_like::expression::{Printer, constant_index};
 use crate::emit::c_like::language::{Language, Literal, Piece, Spelling};
 use crate::emit::c_like::literal as number;
 use crate::emit::c_like::precedence::{Precedence, Side};
 
-/// The Metal Shading Language.
-pub(super) struct Msl;
+/// The Metal Shading Language, for one module.
+pub(super) struct Msl {
+    /// The groupshared and constant arrays that are arrays of C.
+    pub(super) plain_arrays: PlainArrays,
+}
 
 fn primary(text: impl Into<String>) -> Literal {
     Literal { text: text.into(), precedence: Precedence::Primary }
+}
+
+fn scalar_literal(scalar: Scalar, bits: u64) -> Literal {
+    match scalar {
+        Scalar::Bool => primary(if bits == 0 { "false" } else { "true" }),
+        Scalar::I32 => number::i32(bits as u32),
+        Scalar::U32 => number::u32(bits as u32),
+        Scalar::U64 => number::u64(bits, "ul"),
+        Scalar::F16 => number::f16(bits as u16, "h")
+            .unwrap_or_else(|| primary(format!("as_type<half>(ushort(0x{:X}))", bits as u16))),
+        Scalar::F32 => number::f32(bits as u32, "f")
+            .unwrap_or_else(|| primary(format!("as_type<float>(0x{:X}u)", bits as u32))),
+    }
 }
 
 impl Language for Msl {
@@ -30,16 +47,7 @@ impl Language for Msl {
     }
 
     fn literal(&self, scalar: Scalar, bits: u64) -> Literal {
-        match scalar {
-            Scalar::Bool => primary(if bits == 0 { "false" } else { "true" }),
-            Scalar::I32 => number::i32(bits as u32),
-            Scalar::U32 => number::u32(bits as u32),
-            Scalar::U64 => number::u64(bits, "ul"),
-            Scalar::F16 => number::f16(bits as u16, "h")
-                .unwrap_or_else(|| primary(format!("as_type<half>(ushort(0x{:X}))", bits as u16))),
-            Scalar::F32 => number::f32(bits as u32, "f")
-                .unwrap_or_else(|| primary(format!("as_type<float>(0x{:X}u)", bits as u32))),
-        }
+        scalar_literal(scalar, bits)
     }
 
     fn composite_constant(&self, module: &Module, constant: ConstId) -> Literal {
@@ -91,7 +99,12 @@ impl Language for Msl {
         match MslOp::of(module.op(id)) {
             Some(MslOp::Threadgroup) => {
                 let Some((_, of)) = module.types.as_place(module.value_type(result)) else { return false };
-                printer.text.line(&format!("threadgroup {};", types::declarator(module, of, &name)));
+                let declarator = if self.plain_arrays.is_plain(Declared::Value(result)) {
+                    types::c_declarator(module, of, &name)
+                } else {
+                    types::declarator(module, of, &name)
+                };
+                printer.text.line(&format!("threadgroup {declarator};"));
                 true
             }
             Some(MslOp::Sampler) => {
@@ -148,7 +161,7 @@ pub(super) fn composite(module: &Module, constant: ConstId, typed: bool) -> Stri
     let value = module.constant(constant);
     let ty = value.ty();
     let name = types::value(module, ty);
-    let scalar = |scalar, bits| Msl.literal(scalar, bits).text;
+    let scalar = |scalar, bits| scalar_literal(scalar, bits).text;
     match (value, module.kind(ty)) {
         (Constant::Scalar(_, bits), TypeKind::Scalar(of)) => scalar(of, *bits),
         (Constant::Zero(_), TypeKind::Vector(of, _)) => format!("{name}({})", scalar(of, 0)),
@@ -161,10 +174,10 @@ pub(super) fn composite(module: &Module, constant: ConstId, typed: bool) -> Stri
             }
         }
         (Constant::Composite(_, parts), TypeKind::Vector(..)) if parts.iter().all(|part| *part == parts[0]) => {
-            format!("{name}({})", literal(&Msl, module, parts[0]).text)
+            format!("{name}({})", composite(module, parts[0], typed))
         }
         (Constant::Composite(_, parts), TypeKind::Vector(..) | TypeKind::Matrix { .. }) => {
-            let parts: Vec<_> = parts.iter().map(|part| literal(&Msl, module, *part).text).collect();
+            let parts: Vec<_> = parts.iter().map(|part| composite(module, *part, typed)).collect();
             format!("{name}({})", parts.join(", "))
         }
         (Constant::Composite(_, parts), kind) => {
@@ -179,6 +192,17 @@ pub(super) fn composite(module: &Module, constant: ConstId, typed: bool) -> Stri
                 format!("{prefix}{{ {list} }}")
             }
         }
+    }
+}
+
+/// What an array of C is initialized with.
+pub(super) fn c_initializer(module: &Module, constant: ConstId) -> String {
+    match (module.constant(constant), module.kind(module.constant(constant).ty())) {
+        (Constant::Composite(_, parts), TypeKind::Array(..)) => {
+            let parts: Vec<_> = parts.iter().map(|part| c_initializer(module, *part)).collect();
+            format!("{{ {} }}", parts.join(", "))
+        }
+        _ => composite(module, constant, false),
     }
 }
 

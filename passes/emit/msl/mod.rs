@@ -6,9 +6,10 @@ mod language;
 mod structures;
 mod types;
 
-use akari_ir::Module;
 use akari_ir::module::GlobalKind;
+use akari_ir::{Module, TypeKind};
 
+use crate::analysis::plain_arrays::{Declared, PlainArrays};
 use crate::analysis::storage_access::StorageAccess;
 use crate::emit::c_like::expression::Printer;
 use crate::SourceFile;
@@ -45,7 +46,7 @@ const HEAD: [&str; 6] = [
 ];
 
 fn print(module: &Module, sources: Option<&[SourceFile]>) -> (String, Vec<LineOrigin>) {
-    let language = Msl;
+    let language = Msl { plain_arrays: PlainArrays::of(module) };
     let mut printer = Printer::new(module, &language);
     printer.text.set_sources(sources);
     for line in HEAD {
@@ -60,14 +61,19 @@ fn print(module: &Module, sources: Option<&[SourceFile]>) -> (String, Vec<LineOr
 fn constants(printer: &mut Printer<'_, Msl>) {
     let module = printer.module;
     let mut first = true;
-    for (_, global) in module.globals.iter() {
+    for (id, global) in module.globals.iter() {
         let GlobalKind::Constant(value) = global.kind else { continue };
         if std::mem::take(&mut first) {
             printer.text.blank_line();
         }
         printer.text.came_from(global.loc);
-        let declarator = types::declarator(module, global.ty, module.text(global.name));
-        let value = language::composite(module, value, false);
+        let name = module.text(global.name);
+        let is_array = matches!(module.kind(global.ty), TypeKind::Array(..));
+        let (declarator, value) = if is_array && printer.language.plain_arrays.is_plain(Declared::Global(id)) {
+            (types::c_declarator(module, global.ty, name), language::c_initializer(module, value))
+        } else {
+            (types::declarator(module, global.ty, name), language::composite(module, value, false))
+        };
         printer.text.line(&format!("constant {declarator} = {value};"));
     }
 }

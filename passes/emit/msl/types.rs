@@ -94,6 +94,11 @@ pub(super) fn c_declarator(module: &Module, ty: Type, name: &str) -> String {
     declarator(module, element, &name)
 }
 
+/// `type (&name)[length]`: a reference to an array of C.
+pub(super) fn c_reference(module: &Module, ty: Type, name: &str) -> String {
+    c_declarator(module, ty, &format!("(&{name})"))
+}
+
 /// The address space of a place, as it is written before the type.
 pub(super) fn address_space(space: Space) -> &'static str {
     match space {
