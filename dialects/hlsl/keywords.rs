@@ -23,7 +23,7 @@ pub static KEYWORDS: &[&str] = &[
     "nointerpolation", "noperspective", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "out", "packoffset", "pass", "payload", "pixelfragment",
     "pixelshader", "point", "precise", "primitives", "private", "protected", "public", "register", "reinterpret_cast", "return", "row_major", "sample",
     "sampler", "sampler1D", "sampler2D", "sampler3D", "samplerCUBE", "sampler_state", "shared", "short", "signed", "sizeof", "snorm",
-    "stateblock", "stateblock_state", "static", "static_assert", "static_cast", "string", "struct", "switch", "tbuffer", "technique",
+    "stateblock", "stateblock_state", "Technique", "_Static_assert", "static", "static_assert", "static_cast", "string", "struct", "switch", "tbuffer", "technique",
     "technique10", "technique11", "template", "texture", "texture1D", "texture1DArray", "texture2D", "texture2DArray", "texture2DMS",
     "texture3D", "textureCUBE", "textureCube", "this", "thread_local", "throw", "triangle", "triangleadj", "true", "try", "typedef", "typeid",
     "typename", "uint", "uint16_t", "uint32_t", "uint64_t", "uint8_t4_packed", "uniform", "union", "unorm", "unsigned", "using", "vector",
@@ -64,3 +64,42 @@ pub static INTRINSICS: &[&str] = &[
     "texCUBEbias", "texCUBEgrad", "texCUBElod", "texCUBEproj", "transpose", "trunc", "unpack_s8s16", "unpack_s8s32", "unpack_u8u16",
     "unpack_u8u32",
 ];
+
+/// Names of types and constants that DXC defines at module level; variables and fields may have them.
+pub static PREDEFINED: &[&str] = &[
+    "ALL_MEMORY", "BARRIER_SEMANTIC_FLAG", "BuiltInTriangleIntersectionAttributes", "CANDIDATE_NON_OPAQUE_TRIANGLE",
+    "CANDIDATE_PROCEDURAL_PRIMITIVE", "CANDIDATE_TYPE", "COMMITTED_NOTHING", "COMMITTED_PROCEDURAL_PRIMITIVE_HIT", "COMMITTED_STATUS",
+    "COMMITTED_TRIANGLE_HIT", "DEVICE_SCOPE", "DispatchNodeInputRecord", "EmptyNodeInput", "EmptyNodeOutput", "EmptyNodeOutputArray",
+    "GROUP_SCOPE", "GROUP_SHARED_MEMORY", "GROUP_SYNC", "GroupNodeInputRecords", "GroupNodeOutputRecords", "HIT_KIND_NONE",
+    "HIT_KIND_TRIANGLE_BACK_FACE", "HIT_KIND_TRIANGLE_FRONT_FACE", "MEMORY_TYPE_FLAG", "NODE_INPUT_MEMORY", "NODE_OUTPUT_MEMORY",
+    "NodeOutput", "NodeOutputArray", "ProceduralPrimitiveHitGroup", "RAYTRACING_PIPELINE_FLAG_NONE",
+    "RAYTRACING_PIPELINE_FLAG_SKIP_PROCEDURAL_PRIMITIVES", "RAYTRACING_PIPELINE_FLAG_SKIP_TRIANGLES", "RAY_FLAG",
+    "RAY_FLAG_ACCEPT_FIRST_HIT_AND_END_SEARCH", "RAY_FLAG_CULL_BACK_FACING_TRIANGLES", "RAY_FLAG_CULL_FRONT_FACING_TRIANGLES",
+    "RAY_FLAG_CULL_NON_OPAQUE", "RAY_FLAG_CULL_OPAQUE", "RAY_FLAG_FORCE_NON_OPAQUE", "RAY_FLAG_FORCE_OPAQUE", "RAY_FLAG_NONE",
+    "RAY_FLAG_SKIP_CLOSEST_HIT_SHADER", "RAY_FLAG_SKIP_PROCEDURAL_PRIMITIVES", "RAY_FLAG_SKIP_TRIANGLES", "RWDispatchNodeInputRecord",
+    "RWGroupNodeInputRecords", "RWThreadNodeInputRecord", "RaytracingPipelineConfig1", "SAMPLER_FEEDBACK_MIN_MIP",
+    "SAMPLER_FEEDBACK_MIP_REGION_USED", "STATE_OBJECT_FLAGS_ALLOW_EXTERNAL_DEPENDENCIES_ON_LOCAL_DEFINITIONS",
+    "STATE_OBJECT_FLAGS_ALLOW_LOCAL_DEPENDENCIES_ON_EXTERNAL_DEFINITIONS", "STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS",
+    "STATE_OBJECT_FLAG_ALLOW_LOCAL_DEPENDENCIES_ON_EXTERNAL_DEFINITIONS", "SpirvOpaqueType", "SpirvType", "ThreadNodeInputRecord",
+    "ThreadNodeOutputRecords", "UAV_MEMORY", "WaveMatrixAccumulator", "WaveMatrixLeft", "WaveMatrixLeftColAcc", "WaveMatrixRight",
+    "WaveMatrixRightRowAcc", "ext_result_id", "ext_type", "integral_constant",
+];
+
+/// Scalar types that vectors and matrices are named after.
+static NUMERIC: &[&str] = &[
+    "bool", "int", "uint", "float", "half", "double", "dword", "min10float", "min16float", "min12int", "min16int", "min16uint",
+    "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t", "float16_t", "float32_t", "float64_t",
+];
+
+/// Whether this is the name of a vector or matrix type, such as `half3` or `min16float2x4`.
+#[must_use]
+pub fn is_vector_or_matrix(name: &str) -> bool {
+    NUMERIC.iter().filter_map(|base| name.strip_prefix(base)).any(|shape| {
+        let size = |byte: u8| (b'1'..=b'4').contains(&byte);
+        match shape.as_bytes() {
+            [width] => size(*width),
+            [rows, b'x', columns] => size(*rows) && size(*columns),
+            _ => false,
+        }
+    })
+}

@@ -48,6 +48,9 @@ enum Scope {
 struct Names {
     keywords: FxHashSet<&'static str>,
     intrinsics: FxHashSet<&'static str>,
+    /// Names that only module-level ones would clash with.
+    predefined: FxHashSet<&'static str>,
+    is_type: fn(&str) -> bool,
     /// Names at module level.
     module: FxHashSet<String>,
     /// Variables that are visible where we are.
@@ -67,7 +70,10 @@ impl Names {
             }
             Some(Target::Spirv) | None => (&[], &[]),
         };
+        let is_hlsl = matches!(target, Some(Target::D3d12 | Target::VulkanHlsl));
         Self {
+            predefined: akari_dialect_hlsl::keywords::PREDEFINED.iter().copied().filter(|_| is_hlsl).collect(),
+            is_type: if is_hlsl { akari_dialect_hlsl::keywords::is_vector_or_matrix } else { |_| false },
             keywords: keywords.iter().copied().collect(),
             intrinsics: intrinsics.iter().copied().collect(),
             module: FxHashSet::default(),
@@ -77,7 +83,9 @@ impl Names {
     }
 
     fn is_reserved(&self, name: &str, scope: Scope) -> bool {
-        self.keywords.contains(name) || (scope != Scope::Field && self.intrinsics.contains(name))
+        self.keywords.contains(name)
+            || scope != Scope::Field && (self.intrinsics.contains(name) || (self.is_type)(name))
+            || scope == Scope::Module && self.predefined.contains(name)
     }
 
     /// The name itself, or the legal one nearest to it.
