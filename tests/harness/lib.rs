@@ -6,6 +6,7 @@ pub mod bind;
 pub mod case;
 pub mod compare;
 pub mod dxc;
+pub mod fuzz;
 pub mod hlsl;
 pub mod interface;
 pub mod interpreter;

@@ -1,0 +1,187 @@
+//! Random programs, run in every way there is: all must leave the same behind, and the compilers of the targets must take what is emitted.
+//! `akari_harness::fuzz` makes the programs up.
+//!
+//! `AKARI_FUZZ_SEED` is the first seed and `AKARI_FUZZ_COUNT` how many follow. `AKARI_FUZZ_WAYS=spirv,d3d12` leaves ways out. A program that shows
+//! a fault lies in `target/tmp/fuzz` afterwards, as made and (with `AKARI_FUZZ_REDUCE=1`) made small.
+
+#[path = "ways/mod.rs"]
+mod ways;
+
+use std::fmt::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use akari_harness::fuzz::{Generated, Output, Scalar, generate, reduce};
+use akari_harness::job::{Job, Outcome, Way};
+use akari_harness::vulkan::serve_if_asked;
+use akari_harness::{bind, case};
+use libtest_mimic::{Arguments, Trial};
+
+fn main() {
+    serve_if_asked();
+    let number = |name: &str| env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let first = number("AKARI_FUZZ_SEED").unwrap_or(0);
+    let count = number("AKARI_FUZZ_COUNT").unwrap_or(16);
+    let trials = (first..first + count)
+        .map(|seed| Trial::test(format!("seed {seed}"), move || check(seed).map_err(Into::into)))
+        .collect();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+/// What a program is put through beside the reference interpreter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Check {
+    Run(Way),
+    D3d12,
+}
+
+impl Check {
+    const ALL: [Self; 4] = [Self::Run(Way::Spirv), Self::Run(Way::Dxc), Self::D3d12, Self::Run(Way::Msl)];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Run(way) => way.name(),
+            Self::D3d12 => "d3d12",
+        }
+    }
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz")
+}
+
+fn check(seed: u64) -> Result<(), String> {
+    let program = generate(seed);
+    let wanted = env::var("AKARI_FUZZ_WAYS").ok();
+    let wanted = |check: Check| wanted.as_ref().is_none_or(|names| names.split(',').any(|name| name == check.name()));
+    let mut report = String::new();
+    match reference(&program.text) {
+        Err(fault) => {
+            let _ = writeln!(report, "front end: {fault}{}", shown(seed, &program, None));
+        }
+        Ok((job, expected)) => {
+            for check in Check::ALL.into_iter().filter(|check| wanted(*check)) {
+                if let Err(fault) = compare(&program, &job, &expected, check, &seed.to_string()) {
+                    let _ = writeln!(report, "{}: {fault}{}", check.name(), shown(seed, &program, Some(check)));
+                }
+            }
+        }
+    }
+    if report.is_empty() { Ok(()) } else { Err(report) }
+}
+
+/// Keeps the program, small if asked to, and says where.
+fn shown(seed: u64, program: &Generated, check: Option<Check>) -> String {
+    let name = check.map_or("frontend", Check::name);
+    let path = folder().join(format!("{seed} {name}.akari"));
+    let _ = fs::create_dir_all(folder()).and_then(|()| fs::write(&path, &program.text));
+    let mut said = format!("\nthe program: {}", path.display());
+    if env::var("AKARI_FUZZ_REDUCE").is_ok() {
+        let kind = fault(program, &program.text, check);
+        let small = reduce(&program.text, &mut |text| kind.is_some() && fault(program, text, check) == kind);
+        let path = folder().join(format!("{seed} {name} small.akari"));
+        let _ = fs::write(&path, small);
+        let _ = write!(said, "\nmade small: {}", path.display());
+    }
+    said
+}
+
+/// The kind of fault that a text shows: what two programs with the same fault have in common.
+fn fault(program: &Generated, text: &str, check: Option<Check>) -> Option<String> {
+    let kind = |fault: String| {
+        let words = fault.lines().next().unwrap_or_default().to_owned();
+        let message = words.rsplit_once("error: ").map_or(words.clone(), |(_, message)| message.to_owned());
+        message.chars().filter(|letter| !letter.is_ascii_digit()).take_while(|letter| *letter != '\'' && *letter != '`').collect::<String>()
+    };
+    let program = Generated { text: text.to_owned(), ..program.clone() };
+    match (reference(text), check) {
+        (Err(fault), None) => Some(kind(fault)),
+        (Ok((job, expected)), Some(check)) => {
+            compare(&program, &job, &expected, check, "small").err().map(kind)
+        }
+        _ => None,
+    }
+}
+
+/// What the interpreter makes of a program.
+fn reference(text: &str) -> Result<(Job, Outcome), String> {
+    let path = Path::new("fuzz.akari");
+    let result = catch_unwind(|| {
+        let source = ways::compile(path, text, &[])?;
+        let (program, interface) = ways::build(&source, Way::Interp, &folder().join("interp"))?;
+        let case = case::parse(text).map_err(|errors| errors.first().map_or(String::new(), ToString::to_string))?;
+        let job = bind::jobs(&case, &interface)?.into_iter().next().ok_or("nothing to run")?;
+        let outcome = program.run(&job)?;
+        Ok((job, outcome))
+    });
+    result.unwrap_or_else(|_| Err("panic".into()))
+}
+
+fn compare(program: &Generated, job: &Job, expected: &Outcome, check: Check, name: &str) -> Result<(), String> {
+    let emitted = folder().join(format!("{name} {}", check.name()));
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        let source = ways::compile(Path::new("fuzz.akari"), &program.text, &[])?;
+        match check {
+            Check::D3d12 => ways::check_d3d12(&source, &emitted),
+            Check::Run(way) => {
+                let (built, interface) = ways::build(&source, way, &emitted)?;
+                let case = case::parse(&program.text)
+                    .map_err(|errors| errors.first().map_or(String::new(), ToString::to_string))?;
+                let own = bind::jobs(&case, &interface)?.into_iter().next().ok_or("nothing to run")?;
+                let found = built.run(&own)?;
+                differences(program, job, expected, &own, &found)
+            }
+        }
+    }));
+    result.unwrap_or_else(|_| Err("panic".into()))
+}
+
+/// What lies in a buffer of a job after it.
+fn left<'o>(job: &Job, outcome: &'o Outcome, name: &str) -> &'o [u8] {
+    let index = job.resources.iter().position(|resource| resource.name == name);
+    index.and_then(|index| outcome.resources.get(index)).map_or(&[], Vec::as_slice)
+}
+
+fn differences(program: &Generated, job: &Job, expected: &Outcome, own: &Job, found: &Outcome) -> Result<(), String> {
+    let mut said = String::new();
+    for Output { name, stride, leaves } in &program.outputs {
+        let elements = left(job, expected, name).chunks_exact(*stride).zip(left(own, found, name).chunks_exact(*stride));
+        for (element, (expected, found)) in elements.enumerate() {
+            for leaf in leaves {
+                let (expected, found) = (&expected[leaf.offset..], &found[leaf.offset..]);
+                if !alike(leaf.scalar, expected, found) && said.len() < 2000 {
+                    let width = if leaf.scalar == Scalar::Uint64 { 8 } else { 4 };
+                    let hex = |bytes: &[u8]| bytes.iter().take(width).rev().map(|byte| format!("{byte:02x}")).collect::<String>();
+                    let (expected, found) = (hex(expected), hex(found));
+                    let offset = leaf.offset;
+                    let _ = writeln!(said, "{name}[{element}]+{offset} {:?}: expected {expected}, found {found}", leaf.scalar);
+                }
+            }
+        }
+    }
+    if said.is_empty() { Ok(()) } else { Err(format!("results differ\n{said}")) }
+}
+
+/// Whether two scalars are the same. One NaN is as good as another, and so is one zero: `min` and `max` may give either, and lavapipe drops the
+/// addition of a constant zero. It also takes denormals for zeros.
+fn alike(scalar: Scalar, expected: &[u8], found: &[u8]) -> bool {
+    let words = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+    match scalar {
+        Scalar::Float => {
+            let (a, b) = (f32::from_bits(words(expected)), f32::from_bits(words(found)));
+            let zero = |x: f32| x.abs() < f32::MIN_POSITIVE;
+            a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan() || zero(a) && zero(b)
+        }
+        Scalar::Half => {
+            let half = |bytes: &[u8]| u16::from_le_bytes([bytes[0], bytes[1]]);
+            let (a, b) = (half(expected), half(found));
+            let nan = |x: u16| x & 0x7FFF > 0x7C00;
+            let zero = |x: u16| x & 0x7FFF < 0x400;
+            a == b || nan(a) && nan(b) || zero(a) && zero(b)
+        }
+        Scalar::Bool => (words(expected) != 0) == (words(found) != 0),
+        Scalar::Int | Scalar::Uint => expected[..4] == found[..4],
+        Scalar::Uint64 => expected[..8] == found[..8],
+    }
+}

@@ -1,0 +1,393 @@
+//! Random programs whose result every backend must agree on.
+//!
+//! A program reads buffers of arbitrary contents and leaves its results in others; [`Generated::outputs`] says what lies in these. Nothing in it
+//! has a result that a target may choose: see `expressions` and `statements`.
+
+mod expressions;
+mod functions;
+mod names;
+pub mod random;
+mod reduce;
+mod scope;
+mod statements;
+mod types;
+
+pub use reduce::reduce;
+pub use types::{Leaf, Scalar};
+
+use functions::Function;
+use names::Names;
+use random::Random;
+use scope::{Kind, Scopes, Variable};
+use statements::Around;
+use types::{FLOAT, INT, Struct, Type, Types, UINT, UINT64};
+
+/// A program with its header.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// The text of an `.akari` file, with the header of a numeric case.
+    pub text: String,
+    /// The buffers that hold results.
+    pub outputs: Vec<Output>,
+}
+
+/// What lies in a buffer.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// The name that it is bound by.
+    pub name: String,
+    /// Bytes of an element.
+    pub stride: usize,
+    /// The scalars of an element. What lies between them means nothing.
+    pub leaves: Vec<Leaf>,
+}
+
+/// Threads of a group, which are one wave.
+const THREADS: usize = 8;
+const GROUPS: usize = 2;
+/// Elements that a thread may write in each of the plain output buffers.
+const RESULTS: usize = 8;
+
+/// The program of that seed.
+#[must_use]
+pub fn generate(seed: u64) -> Generated {
+    let random = Random::new(seed);
+    let program = Program {
+        random,
+        types: Types::default(),
+        names: Names::default(),
+        scopes: Scopes::default(),
+        functions: Vec::new(),
+        some_types: Vec::new(),
+        text: String::new(),
+        bits: String::new(),
+        indent: 0,
+        nodes: 0,
+        budget: 0,
+        pure: 0,
+        fuels: 0,
+        in_entry: false,
+    };
+    program.finish()
+}
+
+/// A program being made up.
+struct Program {
+    random: Random,
+    types: Types,
+    names: Names,
+    scopes: Scopes,
+    functions: Vec<Function>,
+    /// The types that variables have.
+    some_types: Vec<Type>,
+    text: String,
+    /// The function that gives the bits of a float where they are known.
+    bits: String,
+    indent: usize,
+    /// Expressions in the statement so far.
+    nodes: usize,
+    /// Statements that may still open a block.
+    budget: usize,
+    /// Above 0, expressions have no effects.
+    pure: usize,
+    fuels: usize,
+    in_entry: bool,
+}
+
+impl Program {
+    fn some_type(&mut self) -> Type {
+        self.some_types[self.random.below(self.some_types.len())].clone()
+    }
+
+    /// A statement that leaves something behind.
+    fn effect(&mut self) {
+        if !self.in_entry {
+            let ty = self.some_type();
+            self.nodes = 0;
+            let value = self.expression(&ty, 3);
+            return self.line(format!("let _ = {value};"));
+        }
+        self.nodes = 0;
+        match self.random.below(5) {
+            0 => {
+                let slot = self.random.below(8);
+                let operations = ["add", "sub", "add", "min", "max", "and", "or", "xor"];
+                let value = self.expression(&UINT, 2);
+                let discard = self.random.pick(&["", "let _ = "]);
+                self.line(format!("{discard}atomic_{}(counts, {slot}u, {value});", operations[slot]));
+            }
+            1 => {
+                let (slot, value) = (self.random.below(RESULTS), self.expression(&FLOAT, 3));
+                self.line(format!("floats[id * {RESULTS}u + {slot}u] = {value};"));
+            }
+            2 => {
+                let (slot, value) = (self.random.below(RESULTS), self.expression(&UINT64, 3));
+                self.line(format!("longs[id * {RESULTS}u + {slot}u] = {value};"));
+            }
+            _ => {
+                let (slot, value) = (self.random.below(RESULTS), self.word(3));
+                self.line(format!("words[id * {RESULTS}u + {slot}u] = {value};"));
+            }
+        }
+    }
+
+    fn value_type(&mut self, depth: usize) -> Type {
+        match self.random.below(16) {
+            0..=5 => Type::Scalar(self.random.pick(&[
+                Scalar::Bool,
+                Scalar::Int,
+                Scalar::Uint,
+                Scalar::Uint64,
+                Scalar::Float,
+                Scalar::Half,
+            ])),
+            6..=9 => {
+                let scalar = self.random.pick(&[Scalar::Bool, Scalar::Int, Scalar::Uint, Scalar::Float, Scalar::Float, Scalar::Half]);
+                Type::Vector(scalar, 2 + self.random.below(3))
+            }
+            10 => Type::Matrix(2 + self.random.below(3), 2 + self.random.below(3)),
+            11 | 12 if depth > 0 => Type::Array(Box::new(self.value_type(depth - 1)), 1 + self.random.below(4)),
+            13 if !self.types.structs.is_empty() => Type::Struct(self.random.below(self.types.structs.len())),
+            14 => Type::Enum,
+            15 => Type::Bitfield,
+            _ => FLOAT,
+        }
+    }
+
+    fn declare_types(&mut self) {
+        self.types.enumeration = self.names.item(&mut self.random);
+        let cases: Vec<String> = (0..3).map(|_| self.names.item(&mut self.random)).collect();
+        let name = self.types.enumeration.clone();
+        self.line(format!("enum {name}: uint {{"));
+        for (index, case) in cases.iter().enumerate() {
+            if index == 2 { self.line(format!("    {case} = 0x80000001u,")) } else { self.line(format!("    {case},")) }
+        }
+        self.line("}\n");
+        self.types.cases = cases;
+        self.types.bitfield = self.names.item(&mut self.random);
+        let name = self.types.bitfield.clone();
+        self.line(format!("bitfield {name}: uint {{"));
+        let mut rest = 32;
+        for _ in 0..1 + self.random.below(4) {
+            if rest > 0 {
+                let width = if self.random.chance(20) { rest } else { 1 + self.random.below(rest) };
+                rest -= width;
+                let taken: Vec<_> = self.types.bits.iter().map(|(name, _)| name.clone()).collect();
+                let field = Names::local(&mut self.random, &taken);
+                self.line(format!("    {field}: {width},"));
+                self.types.bits.push((field, width as u32));
+            }
+        }
+        self.line("}\n");
+        for _ in 0..2 + self.random.below(3) {
+            let packed = self.random.chance(20);
+            let mut fields: Vec<(String, Type)> = Vec::new();
+            for _ in 0..1 + self.random.below(5) {
+                let taken: Vec<_> = fields.iter().map(|(name, _)| name.clone()).collect();
+                let field = Names::local(&mut self.random, &taken);
+                let ty = self.value_type(2);
+                fields.push((field, ty));
+            }
+            let name = self.names.item(&mut self.random);
+            if packed {
+                self.line("@packed");
+            }
+            self.line(format!("struct {name} {{"));
+            for (field, ty) in &fields {
+                let ty = self.types.name(ty);
+                self.line(format!("    {field}: {ty};"));
+            }
+            self.line("}\n");
+            self.types.structs.push(Struct { name, fields });
+        }
+    }
+
+    fn finish(mut self) -> Generated {
+        self.line("#shader fuzz\n");
+        self.declare_types();
+        self.bits = self.names.item(&mut self.random);
+        let bits = self.bits.clone();
+        self.line(format!("fn {bits}(x: float) -> uint {{"));
+        self.line("    return isnan(x) || abs(x) < 1e-37 ? 5u : as_uint(x);");
+        self.line("}\n");
+        self.some_types = vec![Type::Scalar(Scalar::Bool), INT, UINT, FLOAT, UINT, FLOAT, Type::Vector(Scalar::Float, 3)];
+        for _ in 0..6 {
+            let ty = self.value_type(2);
+            self.some_types.push(ty);
+        }
+        let last = self.types.structs.len() - 1;
+        self.some_types.push(Type::Struct(last));
+        self.scopes.enter();
+        for _ in 0..self.random.below(4) {
+            let ty = self.some_type();
+            let value = self.constant(&ty);
+            let name = self.names.item(&mut self.random);
+            self.line(format!("const {name}: {} = {value};\n", self.types.name(&ty)));
+            self.scopes.declare(Variable { name, ty, mutable: false, kind: Kind::Local });
+        }
+        let resources = self.resources();
+        for _ in 0..1 + self.random.below(5) {
+            self.function(&resources);
+        }
+        self.entry(&resources);
+        self.with_header(&resources)
+    }
+
+    /// The resources, and their types in a parameter list.
+    fn resources(&mut self) -> Vec<(Variable, String)> {
+        let last = self.types.structs.len();
+        let mut made = Vec::new();
+        let own = Type::Struct(self.random.below(last));
+        let rows = if self.random.chance(70) { Type::Struct(self.random.below(last)) } else { self.value_type(1) };
+        let frame = Type::Struct(self.random.below(last));
+        for (name, ty, mutable, kind, wrapper) in [
+            ("frame", frame, false, Kind::Local, "Uniform"),
+            ("rows", rows, false, Kind::Buffer(4), "Buf"),
+            ("own", own, true, Kind::Own, "RwBuf"),
+            ("ins", UINT, false, Kind::Buffer(16), "Buf"),
+            ("infs", FLOAT, false, Kind::Buffer(16), "Buf"),
+        ] {
+            let spelled = format!("{wrapper}<{}>", self.types.name(&ty));
+            made.push((Variable { name: name.to_owned(), ty, mutable, kind }, spelled));
+        }
+        made
+    }
+
+    fn entry(&mut self, resources: &[(Variable, String)]) {
+        self.scopes.enter();
+        let name = self.random.pick(&["main", "run", "kernel", "compute", "fragment", "entry_point", "a__main"]);
+        self.line(format!("@compute(threads = ({THREADS}, 1, 1))"));
+        self.line(format!("fn {name}("));
+        self.line("    @dispatch_id id: uint,");
+        self.line("    @local_index lane: uint,");
+        for (variable, ty) in resources {
+            self.line(format!("    @bind(io.{}) {}: {ty},", variable.name, variable.name));
+            self.scopes.declare(variable.clone());
+        }
+        self.line("    @bind(io.counts) counts: AtomicBuf<uint>,");
+        self.line("    @bind(io.words) words: RwBuf<uint>,");
+        self.line("    @bind(io.floats) floats: RwBuf<float>,");
+        self.line("    @bind(io.longs) longs: RwBuf<uint64>,");
+        self.line(") {");
+        for (name, ty) in [("id", UINT), ("lane", UINT)] {
+            self.scopes.declare(Variable { name: name.to_owned(), ty, mutable: false, kind: Kind::Local });
+        }
+        for name in ["counts", "words", "floats", "longs", "tile"] {
+            self.scopes.declare(Variable { name: name.to_owned(), ty: UINT, mutable: false, kind: Kind::Reserved });
+        }
+        self.in_entry = true;
+        self.indent = 1;
+        self.scopes.enter();
+        self.budget = 14;
+        if let Some((frame, _)) = resources.first()
+            && self.random.chance(40)
+        {
+            let name = self.new_name();
+            self.line(format!("var {name}: {} = frame;", self.types.name(&frame.ty)));
+            self.scopes.declare(Variable { name, ty: frame.ty.clone(), mutable: true, kind: Kind::Local });
+        }
+        let around = Around { converges: true, ..Around::default() };
+        for _ in 0..4 + self.random.below(6) {
+            self.statement(&around);
+        }
+        if self.random.chance(40) {
+            self.tile(&around);
+        }
+        let around = Around { returns: Some(None), ..Around::default() };
+        for _ in 0..self.random.below(5) {
+            self.statement(&around);
+        }
+        // What became of the variables.
+        for slot in 0..RESULTS {
+            self.nodes = 0;
+            let (word, float, long) = (self.word(1), self.expression(&FLOAT, 1), self.expression(&UINT64, 1));
+            self.line(format!("words[id * {RESULTS}u + {slot}u] += {word};"));
+            self.line(format!("floats[id * {RESULTS}u + {slot}u] += {float};"));
+            self.line(format!("longs[id * {RESULTS}u + {slot}u] ^= {long};"));
+        }
+        self.scopes.leave();
+        self.indent = 0;
+        self.line("}");
+    }
+
+    /// A group's own array, written by each thread at its place, then read anywhere.
+    fn tile(&mut self, around: &Around) {
+        let ty = self.some_type();
+        self.line(format!("@groupshared var tile: {}[{THREADS}];", self.types.name(&ty)));
+        for _ in 0..1 + self.random.below(2) {
+            self.nodes = 0;
+            let value = self.expression(&ty, 3);
+            self.line(format!("tile[lane] = {value};"));
+            self.line("barrier();");
+            self.line("{");
+            self.scopes.enter();
+            self.scopes.declare(Variable {
+                name: "tile".to_owned(),
+                ty: ty.clone(),
+                mutable: false,
+                kind: Kind::Buffer(THREADS),
+            });
+            let inside = Around { depth: 1, ..around.clone() };
+            self.block(&inside, 3);
+            self.scopes.leave();
+            self.line("}");
+            self.line("barrier();");
+        }
+    }
+
+    fn with_header(mut self, resources: &[(Variable, String)]) -> Generated {
+        use std::fmt::Write as _;
+        let mut header = format!("//! from the other ways to run it\n//! run compute {GROUPS} 1 1\n");
+        let threads = THREADS * GROUPS;
+        let mut outputs = Vec::new();
+        let mut buffer = |name: &str, words: &[u32]| {
+            let words: Vec<_> = words.iter().map(u32::to_string).collect();
+            let _ = writeln!(header, "//! buffer io.{name} : u32 = {}", words.join(" "));
+        };
+        for (variable, _) in resources {
+            let bytes = match variable.kind {
+                Kind::Local => self.types.uniform_bound(&variable.ty),
+                Kind::Buffer(length) => self.types.size(&variable.ty) * length,
+                Kind::Own => self.types.size(&variable.ty) * 2 * threads,
+                Kind::Reserved => 0,
+            };
+            let words: Vec<u32> = match variable.name.as_str() {
+                "ins" => vec![0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 255, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0x3F80_0000, 100],
+                "infs" => [0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -2.5, 3.0, 1e10, -1e10, 0.1, f32::INFINITY, f32::NAN, 255.0, 1e-3, 65504.0]
+                    .map(f32::to_bits)
+                    .to_vec(),
+                _ => (0..bytes.div_ceil(4)).map(|_| self.benign()).collect(),
+            };
+            buffer(&variable.name, &words);
+            if variable.kind == Kind::Own {
+                let mut leaves = Vec::new();
+                let stride = self.types.place(&variable.ty, 0, &mut leaves);
+                outputs.push(Output { name: format!("io.{}", variable.name), stride, leaves });
+            }
+        }
+        buffer("counts", &[0, 5, 100, 0xFFFF_FFFF, 0, 0xFFFF_FFFF, 0, 3]);
+        let zeros = vec![0; threads * RESULTS * 2];
+        for (name, scalar, bytes) in
+            [("words", Scalar::Uint, 4), ("floats", Scalar::Float, 4), ("longs", Scalar::Uint64, 8)]
+        {
+            buffer(name, &zeros[..threads * RESULTS * bytes / 4]);
+            outputs.push(Output { name: format!("io.{name}"), stride: bytes, leaves: vec![Leaf { offset: 0, scalar }] });
+        }
+        outputs.push(Output {
+            name: "io.counts".to_owned(),
+            stride: 4,
+            leaves: vec![Leaf { offset: 0, scalar: Scalar::Uint }],
+        });
+        let _ = writeln!(header, "//! expect io.words : u32 = _ x {}", threads * RESULTS);
+        Generated { text: format!("{header}{}", self.text), outputs }
+    }
+
+    /// A word that is no NaN and no denormal, neither as a float nor as two halves.
+    fn benign(&mut self) -> u32 {
+        if self.random.chance(25) {
+            return 0;
+        }
+        let mut half = || 0x3C00 + self.random.below(0x1000) as u32 | if self.random.chance(50) { 0x8000 } else { 0 };
+        half() | half() << 16
+    }
+}

@@ -1,0 +1,212 @@
+//! How a source is compiled and run in each way that there is. A module of the test targets that need it.
+#![allow(dead_code, reason = "not every target uses all of it")]
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::{fs, thread_local};
+
+use akari::driver::{self, Platform, Request, Wanted};
+use akari::frontend::{self, Found};
+use akari::opt::read;
+use akari::render;
+use akari::source::SourceMap;
+use akari_harness::job::{Interface, Job, Outcome, Stage, Way};
+use akari_harness::vulkan::{Module as VulkanModule, VulkanRunner};
+use akari_harness::{hlsl, interpreter, metal, spirv};
+use akari_ir::interface::Stage as IrStage;
+use akari_ir::{Module, Severity, verify};
+use akari_passes::Observer;
+
+/// Compiles a source for a way; what was emitted is kept at `emitted`.
+pub(crate) fn build(source: &Source, way: Way, emitted: &Path) -> Result<(Program, Interface), String> {
+    let (platform, wanted) = match way {
+        Way::Interp => (Platform::Vulkan, Wanted { hlsl: false, spirv: false }),
+        Way::Spirv => (Platform::Vulkan, Wanted { hlsl: false, spirv: true }),
+        Way::Dxc => (Platform::Vulkan, Wanted { hlsl: true, spirv: false }),
+        Way::Msl => (Platform::Metal, Wanted { hlsl: false, spirv: false }),
+    };
+    let emission = emit(source, platform, wanted)?;
+    let program = match way {
+        Way::Interp => Program::Ir(source.module.clone()),
+        Way::Spirv => Program::Vulkan(native_modules(&emission, emitted)?),
+        Way::Dxc => Program::Vulkan(dxc_modules(&emission, emitted)?),
+        Way::Msl => Program::Metal(metal_program(&emission, emitted)?),
+    };
+    Ok((program, emission.interface))
+}
+
+/// Direct3D 12 has no device here: its HLSL is compiled to DXIL and not run.
+pub(crate) fn check_d3d12(source: &Source, emitted: &Path) -> Result<(), String> {
+    let emission = emit(source, Platform::D3d12, Wanted { hlsl: true, spirv: false })?;
+    for output in &emission.outputs {
+        let source = output.text()?;
+        keep(emitted, &format!("{}.hlsl", output.entry), source.as_bytes())?;
+        hlsl::d3d12(output.hlsl_entry(source)).map_err(|error| format!("{error}\n{source}"))?;
+    }
+    Ok(())
+}
+
+/// A compiled case.
+pub(crate) enum Program {
+    Ir(Module),
+    Vulkan(Vec<VulkanModule>),
+    Metal(metal::Program),
+}
+
+impl Program {
+    pub(crate) fn run(&self, job: &Job) -> Result<Outcome, String> {
+        thread_local!(static VULKAN: RefCell<VulkanRunner> = const { RefCell::new(VulkanRunner::new()) });
+        match self {
+            Self::Ir(module) => interpreter::run(module, job),
+            Self::Vulkan(modules) => {
+                VULKAN.with_borrow_mut(|runner| runner.run(modules, job)).map_err(|error| error.to_string())
+            }
+            Self::Metal(program) => program.run(job),
+        }
+    }
+}
+
+/// A case as lowered from source.
+pub(crate) struct Source {
+    module: Module,
+    map: SourceMap,
+}
+
+pub(crate) fn compile(path: &Path, text: &str, import_dirs: &[String]) -> Result<Source, String> {
+    if path.extension().is_some_and(|extension| extension == "air") {
+        let module = read(text).map_err(|error| format!("{error:?}"))?;
+        return Ok(Source { module, map: SourceMap::new() });
+    }
+    let mut sources = SourceMap::new();
+    let name = path.display().to_string();
+    let root = sources.add(name, text.as_bytes().to_vec()).map_err(|diagnostic| diagnostic.message)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let directories: Vec<_> = import_dirs.iter().map(|directory| folder.join(directory)).collect();
+    let mut find = |name: &str, sources: &mut SourceMap| {
+        for directory in &directories {
+            let path = directory.join(format!("{name}.akari"));
+            if let Ok(bytes) = fs::read(&path) {
+                return match sources.add(path.display().to_string(), bytes) {
+                    Ok(file) => Found::File(file),
+                    Err(diagnostic) => Found::Unreadable(diagnostic),
+                };
+            }
+        }
+        Found::Nowhere
+    };
+    let compiled = frontend::compile(root, &mut sources, &mut find);
+    let module = compiled.module.ok_or_else(|| render::report(&sources, &compiled.diagnostics))?;
+    verify::verify(&module).map_err(|report| report.render(&module))?;
+    Ok(Source { module, map: sources })
+}
+
+/// What was emitted of a case.
+struct Emission {
+    outputs: Vec<Emitted>,
+    /// With the names that the entries have in the outputs.
+    interface: Interface,
+}
+
+/// One output; those of a whole package have no entry.
+struct Emitted {
+    bytes: Vec<u8>,
+    entry: String,
+    stage: Stage,
+    /// Whether the entry touches `half`.
+    half: bool,
+}
+
+impl Emitted {
+    fn text(&self) -> Result<&str, String> {
+        std::str::from_utf8(&self.bytes).map_err(|error| error.to_string())
+    }
+
+    fn hlsl_entry<'a>(&'a self, source: &'a str) -> hlsl::Entry<'a> {
+        let shader_model = if self.half { "6_2" } else { "6_0" };
+        hlsl::Entry { source, stage: self.stage, name: &self.entry, shader_model, half: self.half }
+    }
+}
+
+fn emit(source: &Source, platform: Platform, wanted: Wanted) -> Result<Emission, String> {
+    let request = Request { platform, wanted, manifest: None, debug_lines: false };
+    let mut observer = Observer { verify_each: true, ..Observer::default() };
+    let emission = driver::emit(source.module.clone(), &request, &source.map, &mut observer);
+    if let Some(error) = emission.internal {
+        return Err(error.to_string());
+    }
+    if emission.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+        return Err(render::report(&source.map, &emission.diagnostics));
+    }
+    // D3D12 is never run: its registers are no slots of a job.
+    let mut interface = if platform == Platform::D3d12 {
+        Interface::default()
+    } else {
+        let slotted = driver::with_slots(source.module.clone(), &request, &source.map).ok_or("no module with slots")?;
+        Interface::of(&slotted)?
+    };
+    for (_, name, emitted) in &emission.entries {
+        if let Some(known) = interface.entries.iter_mut().find(|known| known.name == *name) {
+            known.emitted.clone_from(emitted);
+        }
+    }
+    let outputs = emission.outputs.into_iter().map(|output| {
+        let (stage, _, entry) = output.entry.unwrap_or((IrStage::Compute, String::new(), String::new()));
+        Emitted { bytes: output.bytes, entry, stage: stage_of(stage), half: output.half }
+    });
+    let outputs = outputs.collect();
+    Ok(Emission { outputs, interface })
+}
+
+const fn stage_of(stage: IrStage) -> Stage {
+    match stage {
+        IrStage::Vertex => Stage::Vertex,
+        IrStage::Fragment => Stage::Fragment,
+        IrStage::Compute => Stage::Compute,
+    }
+}
+
+/// Akari's own SPIR-V, checked by all that reads SPIR-V.
+fn native_modules(emission: &Emission, emitted: &Path) -> Result<Vec<VulkanModule>, String> {
+    let mut modules = Vec::new();
+    for Emitted { bytes, entry, stage, .. } in &emission.outputs {
+        let words = spirv::words(bytes).ok_or("half a word of SPIR-V")?;
+        keep(emitted, &format!("{entry}.spvasm"), spirv::disassemble(&words).unwrap_or_default().as_bytes())?;
+        spirv::check(&words)?;
+        modules.push(VulkanModule { stage: *stage, entry: entry.clone(), words });
+    }
+    Ok(modules)
+}
+
+/// Akari's Vulkan HLSL, compiled by DXC.
+fn dxc_modules(emission: &Emission, emitted: &Path) -> Result<Vec<VulkanModule>, String> {
+    let mut modules = Vec::new();
+    for output in &emission.outputs {
+        let source = output.text()?;
+        keep(emitted, &format!("{}.hlsl", output.entry), source.as_bytes())?;
+        modules.push(hlsl::vulkan(output.hlsl_entry(source)).map_err(|error| format!("{error}\n{source}"))?);
+    }
+    Ok(modules)
+}
+
+/// Akari's Metal source, checked and compiled for the CPU.
+fn metal_program(emission: &Emission, emitted: &Path) -> Result<metal::Program, String> {
+    let [output] = emission.outputs.as_slice() else {
+        return Err(format!("{} outputs for a package", emission.outputs.len()));
+    };
+    let source = output.text()?;
+    keep(emitted, "metal", source.as_bytes())?;
+    let check = metal::check(source).and_then(|()| metal::Program::compile(source));
+    check.map_err(|error| format!("{error}\n{source}"))
+}
+
+/// Writes what was emitted for a case beside its name, for a person to read after a failure.
+fn keep(emitted: &Path, suffix: &str, bytes: &[u8]) -> Result<(), String> {
+    let mut path = emitted.as_os_str().to_owned();
+    path.push(" ");
+    path.push(suffix);
+    let path = PathBuf::from(path);
+    path.parent()
+        .map_or(Ok(()), fs::create_dir_all)
+        .and_then(|()| fs::write(&path, bytes))
+        .map_err(|error| format!("{}: {error}", path.display()))
+}
