@@ -183,7 +183,10 @@ fn dxc_modules(emission: &Emission, emitted: &Path) -> Result<Vec<VulkanModule>,
     for output in &emission.outputs {
         let source = output.text()?;
         keep(emitted, &format!("{}.hlsl", output.entry), source.as_bytes())?;
-        modules.push(hlsl::vulkan(output.hlsl_entry(source)).map_err(|error| format!("{error}\n{source}"))?);
+        let module = hlsl::vulkan(output.hlsl_entry(source)).map_err(|error| format!("{error}\n{source}"))?;
+        let assembly = spirv::disassemble(&module.words).unwrap_or_default();
+        keep(emitted, &format!("{}.spvasm", output.entry), assembly.as_bytes())?;
+        modules.push(module);
     }
     Ok(modules)
 }

@@ -98,7 +98,11 @@ impl<'m, L: Language> Printer<'m, L> {
         let infix = |operator, precedence| {
             let mut spelling = Spelling::infix(operator, precedence, operands[0], operands[1]);
             // A scalar that fills a vector need not say so beside another vector.
-            let scalars = [0, 1].map(|index| self.filling_scalar(operands[index]));
+            let fills = |index: usize| {
+                let beside_vector = matches!(module.value_kind(operands[1 - index]), TypeKind::Vector(..));
+                self.filling_scalar(operands[index]).filter(|_| beside_vector)
+            };
+            let scalars = [fills(0), fills(1)];
             if let [Some(scalar), None] = &scalars {
                 spelling.pieces[0] = beside(scalar, precedence, Side::Left);
             } else if let [None, Some(scalar)] = &scalars {

@@ -8,7 +8,7 @@ use akari_dialect_hlsl::HlslOp;
 use akari_dialect_hlsl::ops::INTERLOCKED;
 use akari_ir::{ConstId, Constant, Module, OpId, Scalar, TextureDim, TexelKind, Type, TypeKind, ValueId};
 
-use crate::emit::c_like::expression::{Filling, constant_index, filling_scalar, literal};
+use crate::emit::c_like::expression::{Filling, binary_operator, constant_index, filling_scalar, literal};
 use crate::emit::c_like::language::{Literal, declarator};
 use crate::emit::c_like::{Language, Piece, Precedence, Printer, Side, Spelling};
 use crate::emit::c_like::literal as number;
@@ -99,6 +99,7 @@ impl Language for Hlsl {
                 Some(Spelling::prefix(format!("({})", self.type_name(module, module.value_type(op.result?))), operands[0]))
             }
             AkariOp::Select => select(module, operands[0], operands[1], operands[2]),
+            akari @ (AkariOp::Shl | AkariOp::Shr) => shift(self, module, akari, operands),
             AkariOp::Discard => Some(Spelling::text("discard")),
             _ => None,
         }
@@ -279,6 +280,21 @@ impl Hlsl {
             }
         }
     }
+}
+
+/// A shift of a signed constant says of what type it is: DXC warns of a bare number there.
+fn shift(language: &Hlsl, module: &Module, akari: AkariOp, operands: &[ValueId]) -> Option<Spelling> {
+    let definition = module.op(module.defining_op(operands[0])?);
+    let (operator, precedence) = binary_operator(akari)?;
+    if AkariOp::of(definition) != Some(AkariOp::Const) {
+        return None;
+    }
+    let mut spelling = Spelling::infix(operator, precedence, operands[0], operands[1]);
+    if module.value_kind(operands[0]) == TypeKind::Scalar(Scalar::I32) {
+        let text = literal(language, module, definition.constant(0)).text;
+        spelling.pieces[0] = Piece::Text(format!("int({text})").into());
+    }
+    Some(spelling)
 }
 
 /// `condition ? a : b` for one condition, `select(condition, a, b)` for a vector of them.

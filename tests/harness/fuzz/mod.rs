@@ -146,7 +146,14 @@ impl Program {
                 Type::Vector(scalar, 2 + self.random.below(3))
             }
             10 => Type::Matrix(2 + self.random.below(3), 2 + self.random.below(3)),
-            11 | 12 if depth > 0 => Type::Array(Box::new(self.value_type(depth - 1)), 1 + self.random.below(4)),
+            11 | 12 if depth > 0 => {
+                let mut element = self.value_type(depth - 1);
+                // DXC forgets the order and the stride of matrices in arrays of arrays in buffers.
+                if matches!(&element, Type::Array(inner, _) if matches!(**inner, Type::Matrix(..) | Type::Array(..))) {
+                    element = FLOAT;
+                }
+                Type::Array(Box::new(element), 1 + self.random.below(4))
+            }
             13 if !self.types.structs.is_empty() => Type::Struct(self.random.below(self.types.structs.len())),
             14 => Type::Enum,
             15 => Type::Bitfield,
