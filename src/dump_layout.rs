@@ -1,7 +1,7 @@
 //! `--dump-layout`: the bytes of every structure, as JSON for checks of the host's mirrors.
 
 use akari_dialect_gpu_abi::layout::{LayoutError, Layouts, Packing};
-use akari_ir::{BufferKind, Module, Scalar, Type, TypeKind};
+use akari_ir::{BufferKind, Module, Scalar, StructId, Type, TypeKind};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -45,7 +45,8 @@ struct FieldDump {
 pub fn dump_layout(module: &Module) -> Result<String, LayoutError> {
     let mut layouts = Layouts::new();
     let mut structs = Vec::new();
-    for (id, structure) in module.structs.iter() {
+    for id in in_order_of_definition(module) {
+        let structure = &module.structs[id];
         let Some(ty) = module.types.find(TypeKind::Struct(id)) else { continue };
         if structure.fields.iter().any(|field| holds_handle(module, field.ty)) {
             continue;
@@ -58,6 +59,23 @@ pub fn dump_layout(module: &Module) -> Result<String, LayoutError> {
     let mut text = serde_json::to_string_pretty(&Dump { version: 1, structs }).unwrap_or_default();
     text.push('\n');
     Ok(text)
+}
+
+/// The structures as they stand in the sources, imported files first. In the module a structure comes after those it holds, and
+/// those of one file stand together.
+fn in_order_of_definition(module: &Module) -> Vec<StructId> {
+    let mut files = Vec::new();
+    let mut order: Vec<(usize, u32, StructId)> = Vec::new();
+    for (id, structure) in module.structs.iter() {
+        let file = structure.loc.map(|span| span.file);
+        let rank = files.iter().position(|known| *known == file).unwrap_or_else(|| {
+            files.push(file);
+            files.len() - 1
+        });
+        order.push((rank, structure.loc.map_or(0, |span| span.start), id));
+    }
+    order.sort();
+    order.into_iter().map(|(_, _, id)| id).collect()
 }
 
 fn holds_handle(module: &Module, ty: Type) -> bool {
@@ -119,5 +137,27 @@ pub fn source_name(module: &Module, ty: Type) -> String {
             format!("{name}<{}>", source_name(module, element))
         }
         other => format!("{other:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::frontend::{Found, compile};
+    use crate::source::SourceMap;
+
+    #[test]
+    fn structures_stand_in_order_of_definition_imported_ones_first() {
+        let mut sources = SourceMap::new();
+        let text = "#module root\n#import far\nstruct A { b: B; c: Far; }\nstruct B { x: float; }\n";
+        let root = sources.add("root.akari", text.into()).expect("UTF-8");
+        let compiled = compile(root, &mut sources, &mut |_, sources| {
+            let text = "#module far\nstruct Far { n: Near; }\nstruct Near { x: float; }\n";
+            sources.add("far.akari", text.into()).map_or(Found::Nowhere, Found::File)
+        });
+        let module = compiled.module.expect("the program is right");
+        let dump = super::dump_layout(&module).expect("all is small");
+        let names: Vec<&str> =
+            dump.lines().filter_map(|line| line.strip_prefix("      \"name\": \"")).map(|rest| rest.trim_end_matches("\",")).collect();
+        assert_eq!(names, ["Far", "Near", "A", "B"]);
     }
 }

@@ -3,7 +3,7 @@
 use akari_dialect::AkariOp;
 use akari_ir::interface::PassMode;
 use akari_ir::op::Attr;
-use akari_ir::{Scalar, TypeKind, ValueId};
+use akari_ir::{TypeKind, ValueId};
 use smallvec::SmallVec;
 
 use super::function::FunctionLowerer;
@@ -148,7 +148,6 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 components.push(value);
             }
         }
-        debug_assert!(self.module().kind(ty).scalar() != Some(Scalar::Bool) || width > 1);
         self.value_of(AkariOp::Construct, &components, &[], ty)
     }
 }

@@ -93,6 +93,8 @@ impl Lowerer<'_, '_> {
                 self.program.kind(result),
                 TyKind::Struct(_) | TyKind::Nothing
             );
+            // A private entry of an imported module is no entry of this package.
+            let entry = entry.filter(|_| self.program.is_entry(FunctionId(index as u32)));
             let is_target = bare && entry.is_some_and(|entry| entry.stage == Stage::Fragment);
             let function = Function {
                 name: self.program.symbol(source.item.name.name),
@@ -104,13 +106,10 @@ impl Lowerer<'_, '_> {
                 } else {
                     FieldRole::Plain
                 },
-                // A private entry of an imported module is no entry of this package.
-                entry: entry
-                    .filter(|_| self.program.is_entry(FunctionId(index as u32)))
-                    .map(|entry| Entry {
-                        stage: entry.stage,
-                        threads: entry.threads,
-                    }),
+                entry: entry.map(|entry| Entry {
+                    stage: entry.stage,
+                    threads: entry.threads,
+                }),
                 body: self.program.module.new_region(),
                 loc: Some(source.item.name.span),
             };

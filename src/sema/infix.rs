@@ -307,12 +307,7 @@ impl<'a> Checker<'_, 'a> {
         }
         if sa != sb && sa != Scalar::Bool && sb != Scalar::Bool {
             // Towards the float, where there is one.
-            let (from, to) = if sb.is_float() && !sa.is_float() {
-                (&x, sb)
-            } else {
-                (&y, sa)
-            };
-            let _ = from;
+            let to = if sb.is_float() && !sa.is_float() { sb } else { sa };
             return diagnostic.help(format!("convert one of them: `{}(…)`", scalar_name(to)));
         }
         if let (TyKind::Vector(_, wa), TyKind::Vector(_, wb)) = (ka, kb)

@@ -1,6 +1,6 @@
 //! Types as written to types.
 
-use akari_ir::types::{BufferKind, StorageFormat, TexelKind, TextureDim};
+use akari_ir::types::{BufferKind, StorageFormat, TexelKind};
 use akari_ir::{Diagnostic, Scalar, Span};
 
 use super::checker::Checker;
@@ -239,7 +239,6 @@ impl<'a> Checker<'_, 'a> {
                 TyKind::StorageTexture(dim, format)
             }
         };
-        debug_assert!(!matches!(kind, TyKind::StorageTexture(TextureDim::Cube, _)));
         self.program.types.intern(kind)
     }
 
