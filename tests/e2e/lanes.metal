@@ -29,7 +29,7 @@ kernel void lanes(
     device uint* list [[buffer(2)]],
     uint index [[thread_position_in_grid]],
     uint lane [[thread_index_in_threadgroup]]) {
-    threadgroup array<atomic_uint, 16> bins;
+    threadgroup atomic_uint bins[16];
     if (lane < BINS) {
         atomic_store_explicit(&bins[lane], 0u, memory_order_relaxed);
     }

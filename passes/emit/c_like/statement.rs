@@ -222,6 +222,10 @@ impl<L: Language> Printer<'_, L> {
         }
     }
 
+    fn is_empty(&self, region: RegionId) -> bool {
+        !self.module.region(region).ops.iter().any(|op| self.is_statement(*op))
+    }
+
     fn braced(&mut self, region: RegionId) {
         self.text.open_brace();
         self.region(region);
@@ -236,6 +240,12 @@ impl<L: Language> Printer<'_, L> {
         let mut op = op;
         loop {
             self.text.push("if (");
+            if self.is_empty(op.then(module)) && !self.is_empty(op.otherwise(module)) {
+                self.text.push("!");
+                self.value(op.condition(module), Precedence::Prefix, Side::Left);
+                self.text.push(")");
+                return self.braced(op.otherwise(module));
+            }
             self.whole(op.condition(module));
             self.text.push(")");
             self.braced(op.then(module));
