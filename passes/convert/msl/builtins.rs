@@ -48,6 +48,14 @@ impl Builtins {
     fn value(&mut self, r: &mut Rewriter<'_>, builtin: Builtin, operands: &[ValueId]) -> Option<ValueId> {
         let is_float = |r: &Rewriter<'_>, value| r.scalar_of(value).is_some_and(Scalar::is_float);
         match (builtin, operands) {
+            // Only single precision has functions that promise to tell NaN from numbers.
+            (Builtin::Min | Builtin::Max | Builtin::Clamp | Builtin::Saturate, &[first, ..])
+                if r.scalar_of(first) == Some(Scalar::F16) =>
+            {
+                let singles: Vec<ValueId> = operands.iter().map(|operand| r.convert(*operand, Scalar::F32)).collect();
+                let result = r.builtin(builtin, &singles);
+                Some(r.convert(result, Scalar::F16))
+            }
             (Builtin::Abs, &[x]) if !is_float(r, x) => {
                 let least = i128::from(i32::MIN);
                 if Range::of(r.module, x).is_some_and(|range| !range.contains(least)) {
@@ -75,18 +83,13 @@ impl Builtins {
             (Builtin::Select, &[a, b, condition]) => Some(r.select(condition, b, a)),
             (Builtin::IsNan, &[x]) => Some(is_nan(r, x)),
             (Builtin::IsInf, &[x]) => Some(is_infinite(r, x)),
-            (Builtin::Min3, &[a, b, c]) => {
-                let of_two = r.builtin(Builtin::Min, &[a, b]);
-                Some(r.builtin(Builtin::Min, &[of_two, c]))
-            }
-            (Builtin::Max3, &[a, b, c]) => {
-                let of_two = r.builtin(Builtin::Max, &[a, b]);
-                Some(r.builtin(Builtin::Max, &[of_two, c]))
-            }
-            (Builtin::Median3, &[a, b, c]) => {
-                let (low, high) = (r.builtin(Builtin::Min, &[a, b]), r.builtin(Builtin::Max, &[a, b]));
-                let upper = r.builtin(Builtin::Min, &[high, c]);
-                Some(r.builtin(Builtin::Max, &[low, upper]))
+            (Builtin::Min3 | Builtin::Max3 | Builtin::Median3, &[a, b, c]) => {
+                let scalar = r.scalar_of(a)?;
+                // As for two.
+                let through = if scalar == Scalar::F16 { Scalar::F32 } else { scalar };
+                let (a, b, c) = (r.convert(a, through), r.convert(b, through), r.convert(c, through));
+                let result = of_three(r, builtin, a, b, c);
+                Some(r.convert(result, scalar))
             }
             (Builtin::CountBits, &[x]) if r.scalar_of(x) == Some(Scalar::I32) => {
                 let bits = r.convert(x, Scalar::U32);
@@ -156,6 +159,27 @@ impl Builtins {
             (Builtin::WaveReadFirst, &[x]) => wave_read_first(r, x),
             (_, &[argument]) => self.packing.call(r, builtin, argument),
             _ => None,
+        }
+    }
+}
+
+/// The smallest, largest or middle one.
+fn of_three(r: &mut Rewriter<'_>, builtin: Builtin, a: ValueId, b: ValueId, c: ValueId) -> ValueId {
+    let low = |r: &mut Rewriter<'_>, a, b| r.builtin(Builtin::Min, &[a, b]);
+    let high = |r: &mut Rewriter<'_>, a, b| r.builtin(Builtin::Max, &[a, b]);
+    match builtin {
+        Builtin::Min3 => {
+            let of_two = low(r, a, b);
+            low(r, of_two, c)
+        }
+        Builtin::Max3 => {
+            let of_two = high(r, a, b);
+            high(r, of_two, c)
+        }
+        _ => {
+            let (lower, upper) = (low(r, a, b), high(r, a, b));
+            let upper = low(r, upper, c);
+            high(r, lower, upper)
         }
     }
 }
