@@ -109,12 +109,15 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         };
         let condition = self.value(*condition);
         let (then, left) = self.in_region(|lowerer| lowerer.statements(body, tail));
+        // A hint stands before the first `if` of a chain and is about that one.
         // At the end of a function, what follows an arm that returns needs no `else`: the function then ends in a `return`.
         let hoist = tail && left;
         let (other, other_left) = if hoist {
             (self.module().new_region(), false)
         } else {
-            self.in_region(|lowerer| lowerer.if_chain(stmt, rest, otherwise, hint, tail))
+            self.in_region(|lowerer| {
+                lowerer.if_chain(stmt, rest, otherwise, BranchHint::None, tail)
+            })
         };
         self.loc = Some(stmt.span);
         self.append(
@@ -125,7 +128,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             None,
         );
         if hoist {
-            self.if_chain(stmt, rest, otherwise, hint, tail);
+            self.if_chain(stmt, rest, otherwise, BranchHint::None, tail);
         } else if left && other_left && !tail {
             self.terminated = true;
         }

@@ -7,6 +7,7 @@ use akari_ir::{Diagnostic, Scalar, Span, TypeKind};
 use super::checker::Checker;
 use super::errors;
 use super::literal::Flexible;
+use super::overload::Argument;
 use super::program::{Need, StageUse};
 use super::tree::{ExprId, ExprKind, LocalKind};
 use super::types::{Ty, TyKind};
@@ -78,10 +79,13 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// A call of a builtin function.
+    ///
+    /// `known` has the arguments that were checked already, if any were: all that are not flexible.
     pub(super) fn builtin_call(
         &mut self,
         builtin: Builtin,
         args: &'a [ast::Arg<'a>],
+        known: &[Argument<'a>],
         span: Span,
         hint: Option<Ty>,
     ) -> ExprId {
@@ -98,7 +102,7 @@ impl<'a> Checker<'_, 'a> {
                 if !self.check_count(name, args, &[params.len()], span) {
                     return self.poisoned_call(args, span);
                 }
-                self.function_call(builtin, class, params, result, args, span, hint)
+                self.function_call(builtin, class, params, result, args, known, span, hint)
             }
             Signature::Atomic { values } => {
                 self.atomic_call(builtin, usize::from(values), args, span)
@@ -119,6 +123,7 @@ impl<'a> Checker<'_, 'a> {
         params: &[Pattern],
         result: Pattern,
         args: &'a [ast::Arg<'a>],
+        known: &[Argument<'a>],
         span: Span,
         hint: Option<Ty>,
     ) -> ExprId {
@@ -147,7 +152,10 @@ impl<'a> Checker<'_, 'a> {
                 Pattern::T if generic => hint,
                 _ => None,
             };
-            let id = self.value(arg.value, wanted);
+            let id = match known.get(index) {
+                Some(Argument::Typed(id)) => *id,
+                Some(Argument::Flexible(..)) | None => self.value(arg.value, wanted),
+            };
             let id = self.as_number(id);
             ids[index] = Some(id);
             match (pattern, self.ty_kind(id)) {

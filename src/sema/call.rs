@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use akari_dialect::builtins::Builtin;
+use akari_dialect::builtins::{Builtin, Signature};
 use akari_ir::interface::PassMode;
 use akari_ir::{Diagnostic, Span};
 
@@ -58,7 +58,7 @@ impl<'a> Checker<'_, 'a> {
                             }
                         })
                         .collect();
-                    self.call_function(name, &functions, args, callee.span, span)
+                    self.call_function(name, &functions, args, callee.span, span, hint)
                 }
                 Def::Struct(_) | Def::Enum(_) | Def::Bitfield(_) => {
                     let ty = self.type_named(name, callee.span).unwrap_or(Ty::ERROR);
@@ -81,7 +81,7 @@ impl<'a> Checker<'_, 'a> {
                     return self.mul(args, span);
                 }
                 if let Some(builtin) = Builtin::function(text) {
-                    return self.builtin_call(builtin, args, span, hint);
+                    return self.builtin_call(builtin, args, &[], span, hint);
                 }
                 if text.starts_with("rt_") || text.starts_with("bindless_") {
                     self.program
@@ -144,6 +144,7 @@ impl<'a> Checker<'_, 'a> {
         args: &'a [ast::Arg<'a>],
         callee: Span,
         span: Span,
+        hint: Option<Ty>,
     ) -> ExprId {
         for id in functions {
             self.program.ensure_signature(*id);
@@ -164,10 +165,20 @@ impl<'a> Checker<'_, 'a> {
             self.error(errors::BAD_ARGUMENTS, out_of_order.value.span, message);
             return self.abandon(args, span);
         }
+        // A builtin of the same name is one more function to choose from, after all others.
+        let builtin = Builtin::function(text).filter(|builtin| match builtin.def().signature {
+            Signature::Function { params, .. } => {
+                params.len() == args.len() && args.iter().all(|arg| arg.name.is_none())
+            }
+            Signature::Atomic { .. } | Signature::Texture => false,
+        });
         if let [only] = functions {
-            let slots = match self.bind(*only, args) {
-                Ok(slots) => slots,
-                Err((at, message)) => {
+            let slots = match (self.bind(*only, args), builtin) {
+                (Ok(slots), _) => slots,
+                (Err(_), Some(builtin)) => {
+                    return self.builtin_call(builtin, args, &[], span, hint);
+                }
+                (Err((at, message)), None) => {
                     let defined = self.program.functions[only.index()].source.item.name.span;
                     let diagnostic =
                         Diagnostic::error(errors::BAD_ARGUMENTS, at.unwrap_or(callee), message)
@@ -185,7 +196,14 @@ impl<'a> Checker<'_, 'a> {
                     None => Argument::Typed(self.value(arg.value, Some(params[*slot].ty))),
                 })
                 .collect();
-            let fit = self.fit(*only, &slots, &arguments).unwrap_or(Fit::Plain(0));
+            let fit = match (self.fit(*only, &slots, &arguments), builtin) {
+                (Some(fit), _) => fit,
+                (None, Some(builtin)) => {
+                    return self.builtin_call(builtin, args, &arguments, span, hint);
+                }
+                // Which argument does not fit is told there.
+                (None, None) => Fit::Plain(0),
+            };
             return self.finish_call(*only, &slots, &arguments, fit, span);
         }
         // Several functions: an argument is checked without a wish where they differ in its parameter.
@@ -218,6 +236,9 @@ impl<'a> Checker<'_, 'a> {
             }
         }
         let Some(best) = fits.iter().map(|(fit, ..)| *fit).min() else {
+            if let Some(builtin) = builtin {
+                return self.builtin_call(builtin, args, &arguments, span, hint);
+            }
             return self.no_overload(text, functions, &arguments, callee, span);
         };
         let alike = |fit: Fit| match (fit, best) {

@@ -242,6 +242,9 @@ fn calls() {
         "fn f(x: float) -> float { return g(x); } fn g(x: float) -> float { return x; }",
         "fn f(x: float) -> float { let sin = sin(x); return sin; }",
         "fn fma(x: float) -> float { return x; } fn g(x: float) -> float { return fma(x); }",
+        "fn min(v: float3) -> float { return min(min(v.x, v.y), v.z); }",
+        "struct S { x: float; } fn max(a: S, b: S) -> S { return S { x: max(a.x, b.x) }; }",
+        "struct S { x: float; } fn max(a: S, b: S) -> S { return a; } fn max(a: S, b: float) -> S { return a; } fn f(x: float) -> float { return max(x, 1); }",
     ]);
     wrong(&[
         (
@@ -531,8 +534,13 @@ fn definitions_that_nest_in_one_another_do_not_exhaust_the_stack() {
         .map(|index| format!("const A{index}: float = {open}A{}{close};\n", index + 1))
         .collect();
     let said = said(&format!("{chain}const A64: float = 0.5;"));
-    assert!(said.iter().any(|message| message.contains("too large")), "{said:?}");
+    assert!(
+        said.iter().any(|message| message.contains("too large")),
+        "{said:?}"
+    );
     let calls = "f(".repeat(100);
     let ends = ")".repeat(100);
-    right(&[&format!("fn f(x: float) -> float {{ return x; }} fn g(v: float3) -> float3 {{ return {calls}v{ends}; }}")]);
+    right(&[&format!(
+        "fn f(x: float) -> float {{ return x; }} fn g(v: float3) -> float3 {{ return {calls}v{ends}; }}"
+    )]);
 }
