@@ -83,6 +83,8 @@ pub(super) fn run(flags: &Compile) -> Result<(), Failure> {
         return Err(Failure::Input);
     }
     let base = path.parent().unwrap_or(Path::new("")).to_owned();
+    let named = spec.import_paths.iter().flatten().map(|path| base.join(path)).chain(flags.engine_sdk.clone());
+    load::require_folders(named.collect::<Vec<_>>().iter().map(PathBuf::as_path))?;
     let manifest = manifest(flags, &spec, &base, &mut sources)?.map(Arc::new);
     let import_dirs = import_dirs(flags, &spec, &base);
     let build = |package: &Package| {
@@ -157,7 +159,9 @@ fn finish(flags: &Compile, spec: &Spec, out: &Path, built: Vec<Built>) -> Result
         publish::write(&out.join(REPORT), &text)?;
     }
     if failed.is_empty() {
-        to_stderr(&format!("{count} packages built\n"));
+        let done = if flags.validate_only { "valid" } else { "built" };
+        let packages = if count == 1 { "package" } else { "packages" };
+        to_stderr(&format!("{count} {packages} {done}\n"));
         Ok(())
     } else {
         to_stderr(&format!("{} of {count} packages failed: {}\n", failed.len(), failed.join(", ")));

@@ -50,6 +50,21 @@ pub(super) fn spec(path: &Path, sources: &mut SourceMap) -> Result<Spec, Failure
     spec.filter(|_| !failed).ok_or(Failure::Input)
 }
 
+/// Complains of folders that are not there: a misspelled one would look like a missing module.
+pub(super) fn require_folders<'p>(folders: impl IntoIterator<Item = &'p Path>) -> Result<(), Failure> {
+    let mut outcome = Ok(());
+    for folder in folders {
+        let is_folder = fs::metadata(folder).and_then(|found| {
+            if found.is_dir() { Ok(()) } else { Err(std::io::ErrorKind::NotADirectory.into()) }
+        });
+        if let Err(error) = is_folder {
+            complain(format!("cannot read {}: {error}", folder.display()));
+            outcome = Err(Failure::Input);
+        }
+    }
+    outcome
+}
+
 /// Reads a package with its imports and lowers it.
 pub(super) fn package_with_headers(
     input: &Path,

@@ -71,6 +71,6 @@ fn to_stdout(bytes: &[u8]) {
 /// Prints an error that has no place in a source.
 fn complain(message: impl Display) {
     let message = message.to_string();
-    let json = serde_json::json!({ "sev": "error", "msg": message });
-    to_stderr(&format!("@akari diag {json}\nerror: {message}\n"));
+    let text = serde_json::Value::from(message.as_str());
+    to_stderr(&format!("@akari diag {{\"sev\":\"error\",\"msg\":{text},\"notes\":[]}}\nerror: {message}\n"));
 }

@@ -1,6 +1,6 @@
 //! `akari transpile`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use akari_ir::Module;
@@ -22,6 +22,7 @@ pub(super) fn run(flags: &Transpile) -> Result<(), Failure> {
         return Err(Failure::Usage);
     }
     let mut observer = watch::observer(&flags.passes)?;
+    load::require_folders(flags.import_dirs.iter().map(PathBuf::as_path))?;
     let mut sources = SourceMap::new();
     let manifest = match &flags.bindings {
         Some(path) => Some(Arc::new(load::manifest(path, &mut sources)?)),
@@ -39,6 +40,8 @@ pub(super) fn run(flags: &Transpile) -> Result<(), Failure> {
         report(&sources, &mut diagnostics);
         return Ok(());
     };
+    // Words of SPIR-V are no text: they are printed only where they are asked for.
+    let is_printed = out == Path::new("-");
     let wants = |kind: EmitKind, default: bool| {
         if flags.emit.is_empty() { default } else { flags.emit.contains(&kind) }
     };
@@ -50,7 +53,7 @@ pub(super) fn run(flags: &Transpile) -> Result<(), Failure> {
         },
         wanted: Wanted {
             hlsl: wants(EmitKind::Hlsl, true),
-            spirv: wants(EmitKind::Spv, true) || wants(EmitKind::Spvasm, false),
+            spirv: wants(EmitKind::Spv, !is_printed) || wants(EmitKind::Spvasm, false),
         },
         manifest,
         debug_lines: !flags.no_line_directives,
@@ -67,7 +70,11 @@ pub(super) fn run(flags: &Transpile) -> Result<(), Failure> {
         return Err(Failure::Input);
     }
     let stem = input.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    write(&emission, &stem, out, wants(EmitKind::Spv, true), wants(EmitKind::Spvasm, false))
+    let files = files(&emission, &stem, wants(EmitKind::Spv, true), wants(EmitKind::Spvasm, false))?;
+    if is_printed {
+        return print(&files);
+    }
+    files.iter().try_for_each(|file| publish::write(&out.join(&file.name), &file.bytes))
 }
 
 fn dump(module: &Module) -> Result<(), Failure> {
@@ -83,29 +90,50 @@ fn dump(module: &Module) -> Result<(), Failure> {
     }
 }
 
-fn write(emission: &Emission, name: &str, out: &Path, spv: bool, spvasm: bool) -> Result<(), Failure> {
+/// What one file of the output is to hold.
+struct File {
+    name: String,
+    bytes: Vec<u8>,
+    /// What begins a comment in it; none in what is not text.
+    comment: Option<&'static str>,
+}
+
+fn files(emission: &Emission, name: &str, spv: bool, spvasm: bool) -> Result<Vec<File>, Failure> {
+    let mut files = Vec::new();
     for output in &emission.outputs {
         let stem = file_stem(name, output, &emission.outputs);
-        let mut files: Vec<(&str, Vec<u8>)> = Vec::new();
+        let mut add = |extension, bytes, comment| {
+            files.push(File { name: format!("{stem}.{extension}"), bytes, comment });
+        };
         match output.kind {
-            OutputKind::Metal => files.push(("metal", output.bytes.clone())),
-            OutputKind::Hlsl => files.push(("hlsl", output.bytes.clone())),
+            OutputKind::Metal => add("metal", output.bytes.clone(), Some("//")),
+            OutputKind::Hlsl => add("hlsl", output.bytes.clone(), Some("//")),
             OutputKind::Spirv => {
                 if spv {
-                    files.push(("spv", output.bytes.clone()));
+                    add("spv", output.bytes.clone(), None);
                 }
                 if spvasm {
-                    files.push(("spvasm", disassemble(output)?.into_bytes()));
+                    add("spvasm", disassemble(output)?.into_bytes(), Some(";"));
                 }
             }
         }
-        for (extension, bytes) in files {
-            if out == Path::new("-") {
-                to_stdout(&bytes);
-            } else {
-                publish::write(&out.join(format!("{stem}.{extension}")), &bytes)?;
-            }
-        }
+    }
+    Ok(files)
+}
+
+/// Prints one file as it is, several with the name of each before it.
+fn print(files: &[File]) -> Result<(), Failure> {
+    if let [file] = files {
+        to_stdout(&file.bytes);
+        return Ok(());
+    }
+    if files.iter().any(|file| file.comment.is_none()) {
+        complain("several outputs cannot be printed when one is no text; write them to a folder, or ask for `--emit=spvasm`");
+        return Err(Failure::Usage);
+    }
+    for file in files {
+        to_stdout(format!("{} {}\n", file.comment.unwrap_or_default(), file.name).as_bytes());
+        to_stdout(&file.bytes);
     }
     Ok(())
 }

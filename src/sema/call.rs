@@ -36,8 +36,13 @@ impl<'a> Checker<'_, 'a> {
         };
         let text = self.program.text(name);
         // No local can be called in this version, so that a local does not hide a function of its name from calls.
-        if self.local(name).is_some() && !self.is_callable(name) {
+        if let Some(local) = self.local(name)
+            && !self.is_callable(name)
+        {
             self.check_arguments(args);
+            if self.body.local(local).ty == Ty::ERROR {
+                return self.poison(span);
+            }
             let message = format!("`{text}` is a variable, not a function");
             return self.fail(errors::WRONG_KIND_OF_NAME, callee.span, message);
         }
@@ -153,7 +158,15 @@ impl<'a> Checker<'_, 'a> {
             .iter()
             .any(|id| self.program.functions[id.index()].template)
         {
-            return self.abandon(args, span);
+            // Functions, closures and `none` are for parameters that this version does not have, which was reported there.
+            let is_value = |arg: &&ast::Arg<'a>| {
+                use ast::ExprKind::{Closure, Name, None};
+                !matches!(arg.value.kind, Closure(_) | Name(_) | None)
+            };
+            for arg in args.iter().filter(is_value) {
+                self.any(arg.value, None);
+            }
+            return self.poison(span);
         }
         let text = self.program.text(name);
         if let Some(out_of_order) = args
@@ -452,6 +465,16 @@ fn foreign_name(name: &str) -> Option<&'static str> {
         "asint" | "floatBitsToInt" => "Akari calls it `as_int`",
         "asfloat" | "uintBitsToFloat" | "intBitsToFloat" => "Akari calls it `as_float`",
         "popcount" | "bitCount" => "Akari calls it `countbits`",
+        "rcp" => "write `1.0 / x`",
+        "clip" => "write `if (x < 0.0) { discard; }`",
+        "vec2" => "Akari calls it `float2`",
+        "vec3" => "Akari calls it `float3`",
+        "vec4" => "Akari calls it `float4`",
+        "texture" | "tex2D" => "a texture is sampled by its method: `tex.sample(samp, uv)`",
+        "InterlockedAdd" | "atomicAdd" | "atomic_fetch_add_explicit" => "Akari calls it `atomic_add`",
+        "GroupMemoryBarrierWithGroupSync" | "threadgroup_barrier" | "workgroupBarrier" => {
+            "Akari calls it `barrier`"
+        }
         _ => return None,
     })
 }

@@ -155,32 +155,54 @@ impl<'c, 'a> Checker<'c, 'a> {
             return id;
         }
         let span = self.span(id);
-        let diagnostic = self.mismatch(span, to, self.ty(id));
+        let diagnostic = self.mismatch(span, to, id);
         self.report(diagnostic);
         self.poison(span)
     }
 
-    /// The error about a value of another type than wanted.
-    pub(super) fn mismatch(&self, span: Span, wanted: Ty, found: Ty) -> Diagnostic {
+    /// The error about a value of another type than wanted, `id`.
+    pub(super) fn mismatch(&self, span: Span, wanted: Ty, id: ExprId) -> Diagnostic {
+        let found = self.ty(id);
         let (wanted_name, found_name) = (self.show(wanted), self.show(found));
         let message = format!("expected `{wanted_name}`, found `{found_name}`");
         let diagnostic = Diagnostic::error(errors::TYPE_MISMATCH, span, message);
         let from = self.program.underlying(found).unwrap_or(found);
+        let value = self.spelled(id);
         match (self.kind(wanted), self.kind(from)) {
             (TyKind::Enum(_) | TyKind::Bitfield(_), TyKind::Scalar(_))
                 if self.program.underlying(wanted) == Some(from) =>
             {
-                diagnostic.help(format!("convert it: `x as {wanted_name}`"))
+                diagnostic.help(format!("convert it: `{value} as {wanted_name}`"))
             }
             (wanted, from) => match (wanted.width(), from.width()) {
                 (Some(a), Some(b)) if a == b => {
-                    diagnostic.help(format!("convert it: `{wanted_name}(x)`"))
+                    diagnostic.help(format!("convert it: `{wanted_name}({value})`"))
                 }
                 (Some(_), Some(1)) if wanted.scalar() == from.scalar() => {
-                    diagnostic.help(format!("fill every component: `{wanted_name}(x)`"))
+                    diagnostic.help(format!("fill every component: `{wanted_name}({value})`"))
                 }
                 _ => diagnostic,
             },
+        }
+    }
+
+    /// A value as the source spells it, where that is a name or a field of one; else `…`.
+    fn spelled(&self, id: ExprId) -> String {
+        match self.body.expr(id).kind {
+            ExprKind::Local(local) => self.program.text(self.body.local(local).name).to_owned(),
+            ExprKind::Constant(constant) => {
+                let item = self.program.constants[constant.index()].source.item;
+                self.program.text(item.name.name).to_owned()
+            }
+            ExprKind::Contents(inner) | ExprKind::Reinterpret(inner) => self.spelled(inner),
+            ExprKind::Field(base, field) => match (self.spelled(base), self.ty_kind(base)) {
+                (base, TyKind::Struct(of)) if base != "…" => {
+                    let field = &self.program.structs[of.index()].fields[field as usize];
+                    format!("{base}.{}", self.program.text(field.name))
+                }
+                _ => "…".to_owned(),
+            },
+            _ => "…".to_owned(),
         }
     }
 

@@ -86,6 +86,7 @@ impl<'a> Checker<'_, 'a> {
         condition: Option<ExprId>,
         written: Option<&ast::Expr<'_>>,
         target: &Target,
+        span: Span,
     ) {
         let literal = written.is_none_or(|condition| {
             matches!(
@@ -102,6 +103,11 @@ impl<'a> Checker<'_, 'a> {
             } else {
                 Unreachable::Silent
             };
+            if !target.returns && self.intact {
+                let diagnostic = Diagnostic::error(errors::ENDLESS_LOOP, span, "this loop never ends")
+                    .help("leave it by `break` or `return`");
+                self.report(diagnostic);
+            }
             self.flow.unreachable.get_or_insert(why);
         }
     }
@@ -111,6 +117,7 @@ impl<'a> Checker<'_, 'a> {
         written: ast::For<'a>,
         hint: LoopHint,
         unroll: u32,
+        span: Span,
     ) -> StmtKind {
         self.open_scope();
         let part = |checker: &mut Self, stmt: Option<&'a ast::Stmt<'a>>| {
@@ -135,7 +142,7 @@ impl<'a> Checker<'_, 'a> {
         self.nesting.loops += 1;
         let step = part(self, written.step);
         self.nesting.loops -= 1;
-        self.after_loop(before, condition, written.condition, &target);
+        self.after_loop(before, condition, written.condition, &target, span);
         self.close_scope();
         StmtKind::Loop(Box::new(Loop {
             init,
@@ -154,6 +161,7 @@ impl<'a> Checker<'_, 'a> {
         test_after: bool,
         hint: LoopHint,
         unroll: u32,
+        span: Span,
     ) -> StmtKind {
         let before = self.flow.clone();
         let (condition, body);
@@ -163,7 +171,7 @@ impl<'a> Checker<'_, 'a> {
             let end = self.flow.unreachable;
             self.flow = before.clone();
             condition = Some(self.condition(written.condition, "the condition"));
-            self.after_loop(before, condition, Some(written.condition), &target);
+            self.after_loop(before, condition, Some(written.condition), &target, span);
             if !tested && target.breaks.is_none() {
                 self.flow.unreachable = self.flow.unreachable.or(end);
             }
@@ -171,7 +179,7 @@ impl<'a> Checker<'_, 'a> {
         } else {
             condition = Some(self.condition(written.condition, "the condition"));
             let (stmts, target) = self.loop_body(written.body.stmts);
-            self.after_loop(before, condition, Some(written.condition), &target);
+            self.after_loop(before, condition, Some(written.condition), &target, span);
             body = stmts;
         }
         StmtKind::Loop(Box::new(Loop {
@@ -326,6 +334,9 @@ impl<'a> Checker<'_, 'a> {
             }
             Some(value) => Some(self.typed(value, wanted)),
         };
+        for target in &mut self.targets {
+            target.returns = true;
+        }
         self.flow.leave();
         Some(StmtKind::Return(value))
     }

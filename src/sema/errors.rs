@@ -103,6 +103,8 @@ codes! {
     NO_EFFECT "E2019";
     /// A body that is larger than can be sensible.
     TOO_LARGE "E2020";
+    /// A loop that nothing leaves.
+    ENDLESS_LOOP "E2021";
     /// Something of the language that this version does not have yet.
     NOT_AVAILABLE "E2099";
 

@@ -347,7 +347,7 @@ impl<'a> Checker<'_, 'a> {
             return None;
         }
         if found != Ty::INT && found != Ty::UINT {
-            let diagnostic = self.mismatch(written.span, ty, found);
+            let diagnostic = self.mismatch(written.span, ty, id);
             self.report(diagnostic);
             return None;
         }

@@ -119,7 +119,7 @@ impl<'a> Checker<'_, 'a> {
             }
             return converted;
         }
-        let mut diagnostic = self.mismatch(written.span, wanted_ty, self.ty(id));
+        let mut diagnostic = self.mismatch(written.span, wanted_ty, id);
         match (wanted, self.ty_kind(id)) {
             (TypeKind::SamplerCmp, TyKind::Sampler) => {
                 diagnostic = diagnostic.help("a comparison takes a `@sampler(comparison, …)`");
@@ -174,7 +174,7 @@ impl<'a> Checker<'_, 'a> {
         };
         if of != scalar {
             let wanted = self.vector(scalar, width.max(channels));
-            let diagnostic = self.mismatch(written.span, wanted, self.ty(id));
+            let diagnostic = self.mismatch(written.span, wanted, id);
             self.report(diagnostic);
             return self.poison(written.span);
         }

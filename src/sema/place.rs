@@ -273,7 +273,7 @@ impl<'a> Checker<'_, 'a> {
                 }
                 _ => {
                     let message =
-                        format!("the argument of a `{word}` parameter must be a variable");
+                        format!("what a `{word}` parameter takes must be a variable");
                     let diagnostic = Diagnostic::error(errors::NOT_BORROWABLE, span, message)
                         .help("keep the value in a `var` and pass that");
                     self.report(diagnostic);

@@ -18,6 +18,8 @@ use crate::syntax::ast;
 pub(super) struct Target {
     /// What is known where its `break`s go to.
     pub(super) breaks: Option<Flow>,
+    /// Whether a `return` leaves the function from inside of it.
+    pub(super) returns: bool,
     /// Whether a `continue` goes to it.
     pub(super) continues: bool,
     pub(super) is_loop: bool,
@@ -87,15 +89,15 @@ impl<'a> Checker<'_, 'a> {
             }
             ast::StmtKind::For(written) => {
                 let (hint, unroll) = self.loop_hint(&attributes);
-                Some(self.for_statement(written, hint, unroll))
+                Some(self.for_statement(written, hint, unroll, span))
             }
             ast::StmtKind::While(written) => {
                 let (hint, unroll) = self.loop_hint(&attributes);
-                Some(self.while_statement(written, false, hint, unroll))
+                Some(self.while_statement(written, false, hint, unroll, span))
             }
             ast::StmtKind::DoWhile(written) => {
                 let (hint, unroll) = self.loop_hint(&attributes);
-                Some(self.while_statement(written, true, hint, unroll))
+                Some(self.while_statement(written, true, hint, unroll, span))
             }
             ast::StmtKind::Switch(written) => Some(self.switch_statement(written)),
             ast::StmtKind::Return(value) => self.return_statement(value, span),
@@ -174,6 +176,14 @@ impl<'a> Checker<'_, 'a> {
                 local.ty.map_or(name.span, |ty| ty.span),
                 message,
             );
+        }
+        if !self.holds_resources(ty) && self.is_laid_out(ty) {
+            let ir = self.program.erase(ty);
+            let packing = akari_dialect_gpu_abi::layout::Packing::Storage;
+            if let Err(error) = self.program.layouts.of(&self.program.module, ir, packing) {
+                let message = super::program::Program::layout_error(error);
+                self.error(errors::LAYOUT, local.ty.map_or(name.span, |ty| ty.span), message);
+            }
         }
         match (local.kind, value) {
             (ast::LocalKind::Var, value) => {
@@ -319,7 +329,7 @@ impl<'a> Checker<'_, 'a> {
         let new = match self.coerce(new, ty) {
             Some(new) => new,
             None => {
-                let diagnostic = self.mismatch(assign.op_span, ty, self.ty(new));
+                let diagnostic = self.mismatch(assign.op_span, ty, new);
                 self.report(diagnostic);
                 return None;
             }

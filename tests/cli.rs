@@ -1,0 +1,193 @@
+//! The program as its users run it: exit status, files, standard output and standard error.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder of its own for one test, with a package in it.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+const PACKAGE: &str = "#shader paint
+@compute(threads = (8, 1, 1))
+fn fill(@bind(a.values) values: RwBuf<float>, @dispatch_id index: uint) { values[index] = 1.0; }
+@compute(threads = (8, 1, 1))
+fn clear(@bind(a.values) values: RwBuf<float>, @dispatch_id index: uint) { values[index] = 0.0; }
+";
+
+impl Place {
+    fn new() -> Self {
+        let place = Self { folder: tempfile::tempdir().expect("a temporary folder") };
+        place.write("paint.akari", PACKAGE);
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).expect("a file");
+    }
+
+    /// Runs the program in this folder.
+    fn akari(&self, arguments: &str) -> Run {
+        let output = Command::new(env!("CARGO_BIN_EXE_akari"))
+            .args(arguments.split_whitespace())
+            .current_dir(self.folder.path())
+            .output()
+            .expect("the program");
+        Run(output)
+    }
+
+    /// The names in a folder, sorted.
+    fn names(&self, folder: &str) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(self.path(folder))
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+struct Run(Output);
+
+impl Run {
+    fn status(&self) -> i32 {
+        self.0.status.code().unwrap_or(-1)
+    }
+
+    fn out(&self) -> String {
+        String::from_utf8_lossy(&self.0.stdout).into_owned()
+    }
+
+    fn err(&self) -> String {
+        String::from_utf8_lossy(&self.0.stderr).into_owned()
+    }
+
+    /// It ended so, and said this on standard error.
+    #[track_caller]
+    fn expect(&self, status: i32, said: &str) {
+        assert_eq!(self.status(), status, "{}", self.err());
+        assert!(self.err().contains(said), "no `{said}` in: {}", self.err());
+    }
+}
+
+#[test]
+fn wrong_usage_is_2() {
+    let place = Place::new();
+    for arguments in [
+        "",
+        "bogus",
+        "transpile",
+        "transpile --input=paint.akari --target=metal",
+        "transpile --input=paint.akari --target=vulkan --out=o",
+        "transpile --input=paint.akari --target=metal --out=o --emit=spv",
+        "transpile --input=paint.akari --target=metal --out=o --print-after=bogus",
+        "compile --out=o",
+        "compile --spec=s.json --out=o -j 0",
+        "compile --spec=s.json --out=o --config=fast",
+    ] {
+        let run = place.akari(arguments);
+        assert_eq!(run.status(), 2, "`{arguments}`: {}", run.err());
+        assert!(!run.err().is_empty() && run.out().is_empty(), "`{arguments}`");
+    }
+    assert!(!place.path("o").exists());
+}
+
+#[test]
+fn files_that_are_not_there_are_1_and_named() {
+    let place = Place::new();
+    place.akari("transpile --input=nope.akari --target=metal --out=o").expect(1, "cannot read nope.akari");
+    place.akari("transpile --input=. --target=metal --out=o").expect(1, "cannot read .");
+    let flags = "transpile --input=paint.akari --target=metal --out=o";
+    place.akari(&format!("{flags} --bindings=nope.json")).expect(1, "cannot read nope.json");
+    place.akari(&format!("{flags} --import-dir=nope")).expect(1, "cannot read nope:");
+    place.akari(&format!("{flags} --import-dir=paint.akari")).expect(1, "cannot read paint.akari:");
+    place.akari("transpile --input=paint.akari --target=metal --out=paint.akari").expect(1, "cannot write");
+    place.akari("compile --spec=nope.json --out=o").expect(1, "cannot read nope.json");
+    assert!(!place.path("o").exists());
+}
+
+#[test]
+fn folders_that_a_specification_names_must_be_there() {
+    let place = Place::new();
+    let spec = |more: &str| {
+        let package = r#"{ "name": "paint", "sources": ["paint.akari"] }"#;
+        format!(r#"{{ "version": 2, "type": "KhronosVulkan", {more} "compilation": [{package}] }}"#)
+    };
+    place.write("s.json", &spec(r#""akariImportPaths": ["nope"],"#));
+    place.akari("compile --spec=s.json --out=o").expect(1, "cannot read nope:");
+    place.write("s.json", &spec(""));
+    place.akari("compile --spec=s.json --out=o --engine-sdk=sdk").expect(1, "cannot read sdk:");
+    assert!(!place.path("o").exists());
+    place.akari("compile --spec=s.json --out=o --validate-only").expect(0, "1 package valid\n");
+    assert!(!place.path("o").exists());
+    place.akari("compile --spec=s.json --out=o").expect(0, "1 package built\n");
+    assert_eq!(place.names("o"), ["paint_clear_cs.spv", "paint_fill_cs.spv", "shaders.akari.json"]);
+}
+
+#[test]
+fn errors_leave_no_files() {
+    let place = Place::new();
+    place.write("wrong.akari", "#shader wrong\n@compute(threads = (1, 1, 1)) fn run() { let x: float = 1u; }\n");
+    for target in ["metal", "d3d12", "spirv"] {
+        let run = place.akari(&format!("transpile --input=wrong.akari --target={target} --out=o"));
+        run.expect(1, "error: wrong.akari:2:");
+        assert!(run.err().starts_with("@akari diag {\"sev\":\"error\",\"msg\":"), "{}", run.err());
+    }
+    assert!(!place.path("o").exists());
+}
+
+#[test]
+fn an_error_without_a_place_reads_like_the_others() {
+    let run = Place::new().akari("transpile --input=nope.akari --target=metal --out=o");
+    assert!(run.err().starts_with("@akari diag {\"sev\":\"error\",\"msg\":\"cannot read"), "{}", run.err());
+}
+
+#[test]
+fn what_is_printed_is_text_and_says_which_file_it_is() {
+    let place = Place::new();
+    let run = place.akari("transpile --input=paint.akari --target=spirv --out=-");
+    run.expect(0, "");
+    assert!(run.out().starts_with("// paint_fill_cs.hlsl\n") && run.out().contains("// paint_clear_cs.hlsl\n"));
+    assert!(!run.out().contains('\0'));
+    let run = place.akari("transpile --input=paint.akari --target=spirv --out=- --emit=spvasm");
+    assert!(run.out().starts_with("; paint_fill_cs.spvasm\n; SPIR-V\n"), "{}", run.out());
+    place.akari("transpile --input=paint.akari --target=spirv --out=- --emit=spv").expect(2, "is no text");
+    let run = place.akari("transpile --input=paint.akari --target=metal --out=-");
+    assert!(run.out().starts_with("#include <metal_stdlib>"), "{}", run.out());
+    assert!(place.names(".").iter().all(|name| name == "paint.akari"));
+}
+
+#[test]
+fn emit_picks_the_files() {
+    let place = Place::new();
+    place.akari("transpile --input=paint.akari --target=spirv --out=o").expect(0, "");
+    assert_eq!(
+        place.names("o"),
+        ["paint_clear_cs.hlsl", "paint_clear_cs.spv", "paint_fill_cs.hlsl", "paint_fill_cs.spv"]
+    );
+    place.akari("transpile --input=paint.akari --target=spirv --out=p --emit=spvasm").expect(0, "");
+    assert_eq!(place.names("p"), ["paint_clear_cs.spvasm", "paint_fill_cs.spvasm"]);
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes_elsewhere() {
+    let places = [Place::new(), Place::new()];
+    for place in &places {
+        for target in ["metal", "d3d12", "spirv"] {
+            place.akari(&format!("transpile --input=paint.akari --target={target} --out={target}")).expect(0, "");
+        }
+    }
+    for target in ["metal", "d3d12", "spirv"] {
+        for name in places[0].names(target) {
+            let read = |place: &Place| fs::read(place.path(target).join(&name)).expect("an output");
+            assert!(read(&places[0]) == read(&places[1]), "{}", Path::new(target).join(&name).display());
+        }
+    }
+}
