@@ -39,11 +39,12 @@ impl Pass for AssignSlots {
     }
 }
 
-/// The name in `names` that `name` may have been meant to be.
+/// The name in `names` that `name` may have been meant to be: of those equally near, the one that begins most alike.
 fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let alike = |candidate: &str| name.bytes().zip(candidate.bytes()).take_while(|(a, b)| a == b).count();
     names
         .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
         .filter(|(distance, candidate)| *distance <= candidate.len().max(name.len()) / 3)
-        .min_by_key(|(distance, _)| *distance)
+        .min_by_key(|(distance, candidate)| (*distance, std::cmp::Reverse(alike(candidate))))
         .map(|(_, candidate)| candidate)
 }
