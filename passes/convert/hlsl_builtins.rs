@@ -6,7 +6,7 @@ use akari_dialect::ops::view;
 use akari_dialect::{AkariOp, Builtin, LoopHint, Predicate};
 use akari_dialect_gpu_abi::Target;
 use akari_dialect_hlsl::{HlslOp, Interlocked};
-use akari_ir::{Attr, Module, OpId, Scalar, Space, TextureDim, TypeKind, ValueId};
+use akari_ir::{Module, OpId, Scalar, TextureDim, TypeKind, ValueId};
 use smallvec::smallvec;
 
 use crate::emit::c_like::expression::yielded;
@@ -57,7 +57,6 @@ fn convert(b: &mut Build<'_, '_>, id: OpId, is_vulkan: bool, is_used: &dyn Fn(Va
         }
         Some(AkariOp::Convert) => op.result.and_then(|to| convert_numbers(b, operands[0], to, is_vulkan)),
         Some(AkariOp::Compare) if is_vulkan => unordered_inequality(b, &op),
-        Some(AkariOp::StoreComponents) => return store_bools(b, id),
         Some(AkariOp::Switch) => {
             if is_constant_tree(b.module(), operands[0]) {
                 // DXC warns where no label fits.
@@ -83,6 +82,8 @@ fn convert_numbers(b: &mut Build<'_, '_>, value: ValueId, to: ValueId, is_vulkan
                 _ => b.convert(wide, to),
             })
         }
+        // What a half cannot hold is infinite; DXC warns of it where it sees the number.
+        (Scalar::F32, Scalar::F16) => numbers::overflowing_half(b, value),
         (Scalar::U64, Scalar::F32) if is_vulkan => Some(numbers::wide_to_float(b, value)),
         (from, Scalar::F16) if from.is_integer() => {
             let wide = if from == Scalar::U64 && is_vulkan {
@@ -94,6 +95,12 @@ fn convert_numbers(b: &mut Build<'_, '_>, value: ValueId, to: ValueId, is_vulkan
         }
         // Where no integer of the type is near, Vulkan forbids the conversion; Direct3D clamps.
         (Scalar::F32, to) if to.is_integer() && is_vulkan => numbers::float_to_integer(b, value, to),
+        // DXC takes a conversion to `bool` and back for none.
+        (from, Scalar::Bool) if from.is_integer() => {
+            let like = b.type_of(value);
+            let zero = b.number(like, 0.0);
+            Some(b.compare(Predicate::Ne, value, zero))
+        }
         (from, Scalar::Bool) if from.is_float() && is_vulkan => {
             let like = b.type_of(value);
             let zero = b.number(like, 0.0);
@@ -101,23 +108,6 @@ fn convert_numbers(b: &mut Build<'_, '_>, value: ValueId, to: ValueId, is_vulkan
         }
         _ => None,
     }
-}
-
-/// DXC writes several components of a `bool` vector in a buffer as if memory held `bool`s, which is no valid SPIR-V: one after the other.
-fn store_bools(b: &mut Build<'_, '_>, id: OpId) -> Outcome {
-    let op = b.module().op(id).clone();
-    let &[place, value] = &op.operands[..] else { return Outcome::Keep };
-    let components = op.ints(0).to_vec();
-    let of = b.module().types.as_place(b.type_of(place)).map(|(space, of)| (space, b.module().kind(of).scalar()));
-    if of != Some((Space::Storage, Some(Scalar::Bool))) || components.len() < 2 {
-        return Outcome::Keep;
-    }
-    for (index, component) in components.into_iter().enumerate() {
-        let part = b.component(value, index as i64);
-        let attributes = smallvec![Attr::Ints(vec![component].into())];
-        b.builder.op(AkariOp::StoreComponents.def(), &[place, part], attributes, smallvec![], None);
-    }
-    Outcome::Remove
 }
 
 /// DXC's SPIR-V says that a NaN does not differ from anything; that nothing equals it is right.

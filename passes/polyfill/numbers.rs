@@ -2,7 +2,8 @@
 
 use akari_dialect::{AkariOp, Builtin, Predicate};
 use akari_ir::interface::{FieldRole, ParamRole};
-use akari_ir::{ConstId, Constant, GlobalKind, Module, Scalar, TypeKind, ValueDef, ValueId};
+use akari_ir::{Attr, ConstId, Constant, GlobalKind, Module, Scalar, Type, TypeKind, ValueDef, ValueId};
+use smallvec::smallvec;
 
 use super::rewriter::Build;
 
@@ -110,6 +111,42 @@ pub fn overflowing_constant(b: &mut Build<'_, '_>, op: AkariOp, operands: &[Valu
         _ => return None,
     };
     overflows.then(|| b.scalar(Scalar::I32, u64::from(wrapped as u32)))
+}
+
+/// A constant float as a half, where it is too large for one.
+pub fn overflowing_half(b: &mut Build<'_, '_>, value: ValueId) -> Option<ValueId> {
+    let constant = constant_of(b.module(), value)?;
+    let is_large = |bits: u64| {
+        let float = f32::from_bits(bits as u32);
+        float.is_finite() && half::f16::from_f32(float).is_infinite()
+    };
+    if all_components(b.module(), constant, &|bits| !is_large(bits)) {
+        return None;
+    }
+    let like = b.type_of(value);
+    let ty = b.shaped(like, Scalar::F16);
+    let halved = halves(b, constant, ty);
+    Some(b.builder.value(AkariOp::Const.def(), &[], smallvec![Attr::Const(halved)], ty))
+}
+
+fn halves(b: &mut Build<'_, '_>, constant: ConstId, ty: Type) -> ConstId {
+    let scalar = |bits: u64| u64::from(half::f16::from_f32(f32::from_bits(bits as u32)).to_bits());
+    match b.module().constant(constant).clone() {
+        Constant::Scalar(_, bits) => match b.module().kind(ty) {
+            // A splat of a scalar constant.
+            TypeKind::Vector(_, width) => {
+                let part = b.builder.scalar(Scalar::F16, scalar(bits));
+                b.builder.constant(Constant::Composite(ty, vec![part; usize::from(width)].into_boxed_slice()))
+            }
+            _ => b.builder.scalar(Scalar::F16, scalar(bits)),
+        },
+        Constant::Composite(_, parts) => {
+            let parts = parts.iter().map(|part| b.module().scalar_bits(*part).unwrap_or(0)).collect::<Vec<_>>();
+            let parts = parts.into_iter().map(|bits| b.builder.scalar(Scalar::F16, scalar(bits))).collect();
+            b.builder.constant(Constant::Composite(ty, parts))
+        }
+        Constant::Zero(_) => b.builder.constant(Constant::Zero(ty)),
+    }
 }
 
 /// A `u64` as a float, by way of its upper 32 bits, the last of which stands for all those below: DXC's SPIR-V drops the upper half.

@@ -199,7 +199,7 @@ impl Planner<'_> {
             return false;
         }
         match AkariOp::of(op) {
-            Some(AkariOp::Const) => !is_literal_in_braces(module, id),
+            Some(AkariOp::Const) => !is_literal_in_braces(module, id) && !self.is_taken_apart(id),
             Some(AkariOp::GlobalConst) => true,
             Some(AkariOp::Extract | AkariOp::Swizzle) => {
                 let aggregate = op.operands[0];
@@ -210,6 +210,16 @@ impl Planner<'_> {
             Some(AkariOp::Load) => module.traits(id).has(Traits::PURE) && self.is_fixed_path(op.operands[0]),
             _ => false,
         }
+    }
+
+    /// Whether a constant aggregate is used by its parts: `((float[4])0)[i]` is nothing that compilers like.
+    fn is_taken_apart(&self, id: OpId) -> bool {
+        let Some(result) = self.module.op(id).result else { return false };
+        let is_aggregate = matches!(self.module.value_kind(result), TypeKind::Struct(_) | TypeKind::Array(..));
+        is_aggregate
+            && self.users.get(result).is_some_and(|(user, _)| {
+                matches!(AkariOp::of(self.module.op(user)), Some(AkariOp::Index | AkariOp::Extract))
+            })
     }
 
     /// Whether a place is found without computing anything.
@@ -282,6 +292,7 @@ impl Planner<'_> {
             || self.uses.count(result) > 1
             || (user_region != region && !(accesses.is_empty() && self.is_expression_of(user_region, region)))
             || (is_literal_in_braces(module, id) && !self.takes_braces(user))
+            || (AkariOp::of(module.op(id)) == Some(AkariOp::Const) && self.is_taken_apart(id))
     }
 
     /// Whether `inner` is a region of an expression that stands in `outer`. (Only direct nesting counts; the rest is rare.)

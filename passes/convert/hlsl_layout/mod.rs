@@ -5,7 +5,7 @@
 //!   offset through small functions.
 //! - Structured buffers are tight in HLSL as in the ABI. But DXC ignores the order of rows of a matrix that is itself the element,
 //!   so that matrices and arrays are wrapped in a structure.
-//! - Structures with vectors of `bool` are read from uniforms field by field.
+//! - Vectors of `bool` in buffers are vectors of `uint`.
 //! - Stage interfaces: clip distances are a vector; in Vulkan halves are floats; for Direct3D 12 both sides of the pipeline declare
 //!   the same varyings in the same order.
 
@@ -31,64 +31,67 @@ impl Pass for HlslLayout {
     const SUMMARY: &'static str = "declare buffers so that HLSL lays them out as the ABI says";
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
-        let split = rewrite::split_loads(module);
-        let mut layouts = Layouts::new();
-        let buffers: Vec<(GlobalId, BufferKind, Type)> = module
-            .globals
-            .iter()
-            .filter_map(|(id, global)| match (module.kind(global.ty), &global.kind) {
-                (TypeKind::Buffer(kind, contents), GlobalKind::Resource { .. }) => Some((id, kind, contents)),
-                _ => None,
+        let wrapped: Vec<_> = buffers(module)
+            .into_iter()
+            .filter(|(_, kind, contents)| {
+                *kind != BufferKind::Uniform
+                    && matches!(module.kind(*contents), TypeKind::Matrix { .. } | TypeKind::Array(..))
             })
             .collect();
-        let mut in_storage = FxHashSet::default();
-        let mut in_buffers = FxHashSet::default();
-        for (_, kind, contents) in &buffers {
-            collect_structs(module, *contents, &mut in_buffers);
-            if *kind != BufferKind::Uniform {
-                collect_structs(module, *contents, &mut in_storage);
+        rewrite::wrap_elements(module, &wrapped);
+
+        let (mut in_storage, mut in_buffers) = (FxHashSet::default(), FxHashSet::default());
+        for (_, kind, contents) in buffers(module) {
+            collect_structs(module, contents, &mut in_buffers);
+            if kind != BufferKind::Uniform {
+                collect_structs(module, contents, &mut in_storage);
             }
         }
+        let signatures = if context.target == Some(Target::D3d12) { signature::ordered(module) } else { Vec::new() };
+        let halves = context.target == Some(Target::VulkanHlsl);
+        let has_new_types = retype::retype(module, halves, &in_buffers);
+
         let in_values = structs_of_values(module);
+        let mut layouts = Layouts::new();
         let mut padded = Declared::default();
         let mut raw = Vec::new();
-        let mut wrapped = Vec::new();
-        for (id, kind, contents) in buffers {
-            match kind {
-                BufferKind::Uniform => {
-                    let mut declared = Declared { structs: padded.structs.clone() };
-                    let expressible = declared.add(module, &mut layouts, contents, Packing::Uniform).is_ok()
-                        && declared.structs.iter().all(|(id, (_, slots))| may_change(*id, slots, &in_storage, &in_values));
-                    if expressible {
-                        padded = declared;
-                    } else {
-                        raw.push((id, contents));
-                    }
-                }
-                BufferKind::Read | BufferKind::ReadWrite | BufferKind::Atomic => {
-                    if matches!(module.kind(contents), TypeKind::Matrix { .. } | TypeKind::Array(..)) {
-                        wrapped.push((id, kind, contents));
-                    }
-                }
+        for (id, kind, contents) in buffers(module) {
+            if kind != BufferKind::Uniform {
+                continue;
+            }
+            let mut declared = Declared { structs: padded.structs.clone() };
+            let expressible = declared.add(module, &mut layouts, contents, Packing::Uniform).is_ok()
+                && declared.structs.iter().all(|(id, (_, slots))| may_change(*id, slots, &in_storage, &in_values));
+            if expressible {
+                padded = declared;
+            } else {
+                raw.push((id, contents));
             }
         }
-        let halves = context.target == Some(Target::VulkanHlsl);
-        let signatures = if context.target == Some(Target::D3d12) { signature::ordered(module) } else { Vec::new() };
-        let has_new_types = retype::retype(module, halves, &in_buffers);
-        if raw.is_empty() && wrapped.is_empty() && !padded.changes() && !has_new_types && signatures.is_empty() {
-            return Ok(if split { Changed::Yes } else { Changed::No });
-        }
         raw::rewrite(module, &mut layouts, &raw);
-        rewrite::wrap_elements(module, &wrapped);
+
         let mut restructured = signatures;
         for (id, (_, slots)) in &padded.structs {
             if slots.iter().any(|slot| !matches!(slot, Slot::Field(_))) {
                 restructured.push((*id, signature::padded(module, slots)));
             }
         }
+        let changed = !(wrapped.is_empty() && raw.is_empty() && restructured.is_empty()) || has_new_types;
         rewrite::restructure(module, restructured);
-        Ok(Changed::Yes)
+        Ok(if changed { Changed::Yes } else { Changed::No })
     }
+}
+
+/// The buffers of the module, with what they hold.
+fn buffers(module: &Module) -> Vec<(GlobalId, BufferKind, Type)> {
+    module
+        .globals
+        .iter()
+        .filter_map(|(id, global)| match (module.kind(global.ty), &global.kind) {
+            (TypeKind::Buffer(kind, contents), GlobalKind::Resource { .. }) => Some((id, kind, contents)),
+            _ => None,
+        })
+        .collect()
 }
 
 /// Whether a structure may be declared with these slots everywhere.

@@ -32,12 +32,6 @@ pub(super) struct Declared {
 }
 
 impl Declared {
-    /// Whether a structure needs anything but its own fields.
-    #[must_use]
-    pub(super) fn changes(&self) -> bool {
-        self.structs.values().any(|(_, slots)| slots.iter().any(|slot| !matches!(slot, Slot::Field(_))))
-    }
-
     /// Adds what `ty` needs.
     pub(super) fn add(&mut self, module: &Module, layouts: &mut Layouts, ty: Type, packing: Packing) -> Result<(), Inexpressible> {
         let abi_stride = layouts.of(module, ty, packing).map_err(|_| Inexpressible)?.stride;

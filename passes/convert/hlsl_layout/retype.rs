@@ -1,10 +1,12 @@
-//! Fields of stage interfaces whose type HLSL or Vulkan wants otherwise:
+//! What HLSL, DXC or Vulkan wants to be of another type:
 //!
-//! - clip distances as vectors, since each element of an array would take a register, of which there are two for all;
-//! - in Vulkan, halves as floats, since few devices take 16-bit varyings and targets.
+//! - vectors of `bool` in buffers as vectors of `uint`: DXC makes invalid SPIR-V of many uses of the former;
+//! - in stage interfaces, clip distances as vectors, since each element of an array would take a register, of which there are two for all;
+//! - in stage interfaces for Vulkan, halves as floats, since few devices take 16-bit varyings and targets.
 
 use akari_dialect::AkariOp;
-use akari_ir::interface::{FieldRole, ParamRole};
+use akari_dialect_gpu_abi::layout::Packing;
+use akari_ir::interface::{FieldRole, ParamRole, PassMode};
 use akari_ir::{Attr, ConstId, Constant, FuncId, Module, OpId, Scalar, StructId, Type, TypeKind, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
@@ -14,8 +16,8 @@ use crate::polyfill::rewriter::{Build, Helpers, Outcome, rewrite};
 /// The fields with a new type, each with the old one.
 type Fields = FxHashMap<(StructId, i64), Type>;
 
-/// Gives the fields of the entries' interfaces, other than those of structures that buffers hold too, the types that they should have.
-/// True where there were some.
+/// Gives buffers, the fields of structures in them and those of the entries' interfaces the types that they should have. True where
+/// there were some.
 pub(super) fn retype(module: &mut Module, halves: bool, in_buffers: &FxHashSet<StructId>) -> bool {
     let mut interfaces: Vec<StructId> = Vec::new();
     let mut bare_results: Vec<FuncId> = Vec::new();
@@ -33,6 +35,26 @@ pub(super) fn retype(module: &mut Module, halves: bool, in_buffers: &FxHashSet<S
         }
     }
     let mut fields = Fields::default();
+    let mut changed = false;
+    let mut structs: Vec<StructId> = in_buffers.iter().copied().collect();
+    structs.sort_unstable();
+    for id in structs {
+        for index in 0..module.structs[id].fields.len() {
+            let old = module.structs[id].fields[index].ty;
+            if let Some(new) = without_bool_vectors(module, old) {
+                module.structs[id].fields[index].ty = new;
+                fields.insert((id, index as i64), old);
+            }
+        }
+    }
+    for global in module.globals.ids() {
+        if let TypeKind::Buffer(kind, contents) = module.kind(module.globals[global].ty) {
+            if let Some(new) = without_bool_vectors(module, contents) {
+                module.globals[global].ty = module.types.intern(TypeKind::Buffer(kind, new));
+                changed = true;
+            }
+        }
+    }
     for id in interfaces {
         for index in 0..module.structs[id].fields.len() {
             let field = &module.structs[id].fields[index];
@@ -47,17 +69,122 @@ pub(super) fn retype(module: &mut Module, halves: bool, in_buffers: &FxHashSet<S
             fields.insert((id, index as i64), old);
         }
     }
-    let mut changed = false;
     for function in bare_results {
         widen_result(module, function);
         changed = true;
     }
-    if !fields.is_empty() {
+    if !fields.is_empty() || changed {
         super::rewrite::map_global_constants(module, |module, constant| retyped_constant(module, &fields, constant));
         rewrite(module, &mut Helpers::default(), |b, id| visit(b, id, &fields));
         changed = true;
     }
     changed
+}
+
+/// The type with `uint` for `bool` in its vectors, if it has some.
+fn without_bool_vectors(module: &mut Module, ty: Type) -> Option<Type> {
+    match module.kind(ty) {
+        TypeKind::Vector(Scalar::Bool, width) => Some(module.types.vector(Scalar::U32, width)),
+        TypeKind::Array(element, length) => {
+            let element = without_bool_vectors(module, element)?;
+            Some(module.types.intern(TypeKind::Array(element, length)))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a type is, or holds, a structure with a field that was a vector of `bool`.
+fn holds_flags(module: &Module, fields: &Fields, ty: Type) -> bool {
+    match module.kind(ty) {
+        TypeKind::Struct(id) => module.structs[id].fields.iter().enumerate().any(|(index, field)| {
+            fields.get(&(id, index as i64)).is_some_and(|old| is_flags(module, *old)) || holds_flags(module, fields, field.ty)
+        }),
+        TypeKind::Array(element, _) => holds_flags(module, fields, element),
+        _ => false,
+    }
+}
+
+fn is_flags(module: &Module, ty: Type) -> bool {
+    match module.kind(ty) {
+        TypeKind::Vector(scalar, _) => scalar == Scalar::Bool,
+        TypeKind::Array(element, _) => is_flags(module, element),
+        _ => false,
+    }
+}
+
+/// A structure read from memory, with what was `bool` there 0 or 1, as it is to be when it is written again.
+fn normalized(b: &mut Build<'_, '_>, fields: &Fields, value: ValueId) -> ValueId {
+    let ty = b.type_of(value);
+    if !holds_flags(b.module(), fields, ty) {
+        return value;
+    }
+    match b.module().kind(ty) {
+        TypeKind::Struct(id) => {
+            let name = format!("normalized_{}", b.module().text(b.module().structs[id].name));
+            b.helper(&name, &["value"], &[value], ty, |b, params| {
+                let types: Vec<Type> = b.module().structs[id].fields.iter().map(|field| field.ty).collect();
+                let mut parts = Vec::new();
+                for (index, field) in types.into_iter().enumerate() {
+                    let attributes = smallvec![Attr::Int(index as i64)];
+                    let part = b.builder.value(AkariOp::Extract.def(), &[params[0]], attributes, field);
+                    parts.push(match fields.get(&(id, index as i64)).filter(|old| is_flags(b.module(), **old)) {
+                        Some(old) => {
+                            let flags = converted(b, part, *old);
+                            converted(b, flags, field)
+                        }
+                        None => normalized(b, fields, part),
+                    });
+                }
+                b.construct(ty, &parts)
+            })
+        }
+        TypeKind::Array(_, length) => {
+            let parts: Vec<ValueId> =
+                array_parts(b, value, length).into_iter().map(|part| normalized(b, fields, part)).collect();
+            b.construct(ty, &parts)
+        }
+        _ => value,
+    }
+}
+
+/// A call whose borrowed arguments are of another type than its parameters by now: by way of variables.
+fn call(b: &mut Build<'_, '_>, op: &akari_ir::Op) -> Outcome {
+    let params: Vec<(PassMode, Type)> = b.module().functions[op.func(0)]
+        .params
+        .iter()
+        .map(|param| (param.mode, b.module().value_type(param.value)))
+        .collect();
+    let mut operands = op.operands.to_vec();
+    let mut written_back = Vec::new();
+    for (operand, (mode, param)) in operands.iter_mut().zip(params) {
+        let (Some((_, wanted)), Some((_, given))) =
+            (b.module().types.as_place(param), b.module().types.as_place(b.type_of(*operand)))
+        else {
+            continue;
+        };
+        if wanted == given {
+            continue;
+        }
+        let value = b.op(AkariOp::Load, &[*operand], given);
+        let value = converted(b, value, wanted);
+        let variable = b.local("argument", wanted, Some(value));
+        if mode == PassMode::Inout {
+            written_back.push((*operand, given, variable));
+        }
+        *operand = variable;
+    }
+    if operands[..] == op.operands[..] {
+        return Outcome::Keep;
+    }
+    let ty = op.result.map(|result| b.type_of(result));
+    let new = b.builder.op(op.def, &operands, op.attrs.clone(), smallvec![], ty);
+    let result = b.module().op(new).result;
+    for (place, ty, variable) in written_back {
+        let value = b.load(variable);
+        let value = converted(b, value, ty);
+        b.store(place, value);
+    }
+    result.map_or(Outcome::Remove, Outcome::Replace)
 }
 
 /// An entry that gives a half gives a float.
@@ -114,6 +241,21 @@ fn visit(b: &mut Build<'_, '_>, id: OpId, fields: &Fields) -> Outcome {
                 None => Outcome::Keep,
             }
         }
+        Some(AkariOp::Call) => call(b, &op),
+        Some(AkariOp::Resource) => {
+            if let Some(result) = op.result {
+                let ty = b.module().globals[op.global(0)].ty;
+                b.builder.module.value_mut(result).ty = ty;
+            }
+            Outcome::Keep
+        }
+        Some(AkariOp::BufferElement | AkariOp::Contents) => {
+            if let (TypeKind::Buffer(kind, contents), Some(result)) = (b.kind_of(op.operands[0]), op.result) {
+                let place = b.builder.module.types.place(kind.space(), contents);
+                b.builder.module.value_mut(result).ty = place;
+            }
+            Outcome::Keep
+        }
         Some(AkariOp::Member) => {
             let Some((space, of)) = b.module().types.as_place(b.type_of(op.operands[0])) else { return Outcome::Keep };
             let TypeKind::Struct(of) = b.module().kind(of) else { return Outcome::Keep };
@@ -133,14 +275,18 @@ fn visit(b: &mut Build<'_, '_>, id: OpId, fields: &Fields) -> Outcome {
             Outcome::Keep
         }
         Some(AkariOp::Load) => {
-            let (Some((_, pointee)), Some(result)) = (b.module().types.as_place(b.type_of(op.operands[0])), op.result) else {
+            let (Some((space, pointee)), Some(result)) = (b.module().types.as_place(b.type_of(op.operands[0])), op.result) else {
                 return Outcome::Keep;
             };
             let wanted = b.type_of(result);
-            if pointee == wanted {
+            let is_raw = Packing::of_space(space).is_some() && holds_flags(b.module(), fields, pointee);
+            if pointee == wanted && !is_raw {
                 return Outcome::Keep;
             }
-            let value = b.op(AkariOp::Load, &op.operands, pointee);
+            let mut value = b.op(AkariOp::Load, &op.operands, pointee);
+            if is_raw {
+                value = normalized(b, fields, value);
+            }
             Outcome::Replace(converted(b, value, wanted))
         }
         Some(AkariOp::Store) => {
@@ -214,6 +360,11 @@ fn converted(b: &mut Build<'_, '_>, value: ValueId, to: Type) -> ValueId {
         }
         (TypeKind::Vector(_, width), TypeKind::Array(..)) => {
             let parts: Vec<ValueId> = (0..width).map(|index| b.component(value, i64::from(index))).collect();
+            b.construct(to, &parts)
+        }
+        (TypeKind::Array(_, length), TypeKind::Array(element, _)) => {
+            let parts: Vec<ValueId> =
+                array_parts(b, value, length).into_iter().map(|part| converted(b, part, element)).collect();
             b.construct(to, &parts)
         }
         (_, kind) => match kind.scalar() {

@@ -82,66 +82,6 @@ pub(super) fn plain_field(name: akari_ir::Symbol, ty: Type) -> Field {
     }
 }
 
-/// Reads structures with vectors of `bool` from uniforms field by field: DXC makes invalid SPIR-V of a copy of the whole. True where
-/// there was one.
-pub(super) fn split_loads(module: &mut Module) -> bool {
-    rewrite(module, &mut Helpers::default(), |b, id| {
-        let op = b.module().op(id).clone();
-        if AkariOp::of(&op) != Some(AkariOp::Load) {
-            return Outcome::Keep;
-        }
-        match b.module().types.as_place(b.type_of(op.operands[0])) {
-            Some((Space::Uniform, pointee)) if holds_struct_of_bools(b.module(), pointee) => {
-                Outcome::Replace(load_parts(b, op.operands[0], pointee))
-            }
-            _ => Outcome::Keep,
-        }
-    })
-}
-
-/// Whether a value is, or is made of, structures with vectors of `bool`.
-fn holds_struct_of_bools(module: &Module, ty: Type) -> bool {
-    fn holds_bools(module: &Module, ty: Type) -> bool {
-        match module.kind(ty) {
-            TypeKind::Vector(Scalar::Bool, _) => true,
-            TypeKind::Array(element, _) => holds_bools(module, element),
-            _ => holds_struct_of_bools(module, ty),
-        }
-    }
-    match module.kind(ty) {
-        TypeKind::Struct(id) => module.structs[id].fields.iter().any(|field| holds_bools(module, field.ty)),
-        TypeKind::Array(element, _) => holds_struct_of_bools(module, element),
-        _ => false,
-    }
-}
-
-fn load_parts(b: &mut Build<'_, '_>, place: ValueId, ty: Type) -> ValueId {
-    if !holds_struct_of_bools(b.module(), ty) {
-        return b.load(place);
-    }
-    let mut parts = Vec::new();
-    match b.module().kind(ty) {
-        TypeKind::Struct(id) => {
-            let types: Vec<Type> = b.module().structs[id].fields.iter().map(|field| field.ty).collect();
-            for (index, field) in types.into_iter().enumerate() {
-                let ty = b.builder.module.types.place(Space::Uniform, field);
-                let member = b.builder.value(AkariOp::Member.def(), &[place], smallvec![Attr::Int(index as i64)], ty);
-                parts.push(load_parts(b, member, field));
-            }
-        }
-        TypeKind::Array(element, length) => {
-            for index in 0..length {
-                let ty = b.builder.module.types.place(Space::Uniform, element);
-                let index = b.u32(index);
-                let member = b.op(AkariOp::Element, &[place, index], ty);
-                parts.push(load_parts(b, member, element));
-            }
-        }
-        _ => {}
-    }
-    b.construct(ty, &parts)
-}
-
 /// A field of a structure that is declared otherwise.
 #[derive(Clone, Debug)]
 pub(super) enum NewField {
