@@ -20,8 +20,7 @@ pub(crate) const NAME_BEFORE_COLON: u8 = b'n';
 /// What is written for each code: the contract between this file and the grammar, from which the documented grammar takes
 /// its spellings. Names are `a` or `n`; any other small letter is a name that means something in some places
 /// only. Capital letters up to `O` begin statements, items, or parts of statements.
-#[cfg(test)]
-pub(crate) const SPELLINGS: &[(u8, &[&str])] = &[
+pub const SPELLINGS: &[(u8, &[&str])] = &[
     // Keywords.
     (b'A', &["let"]),
     (b'B', &["var"]),

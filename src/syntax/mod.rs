@@ -27,6 +27,7 @@ use pest::error::{ErrorVariant, InputLocation};
 use ast::{File, Ident, Item};
 use build::{Builder, Header, Nodes};
 use grammar::{AkariParser, Rule};
+pub use lexer::SPELLINGS;
 use lexer::offset;
 use names::Names;
 use prescan::{Piece, PieceKind};

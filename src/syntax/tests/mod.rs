@@ -8,7 +8,6 @@ use bumpalo::Bump;
 use super::names::Names;
 use super::{dump, parse};
 
-mod ebnf;
 mod hostile;
 mod lexical;
 mod messages;
