@@ -11,7 +11,7 @@ pub static NAMED: &[(&str, &str)] = &[
     // what nothing needs any more goes before names are given.
     (
         "metal",
-        "strip,lower-implicit-lod,msl-demote,msl-textures,msl-builtins,msl-memory,msl-address-spaces,msl-entries,\
+        "strip,lower-implicit-lod,bounded-indices,msl-demote,msl-textures,msl-builtins,msl-memory,msl-address-spaces,msl-entries,\
          defined-arithmetic,strip,region-results-to-locals,loop-heads,shape-expressions,assign-names,print-msl",
     ),
     // From slots to text, on a module with one entry. Layouts come first, since what they add is to be converted too; conditional

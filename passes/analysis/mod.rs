@@ -2,6 +2,7 @@
 
 pub mod effects;
 pub mod float_range;
+pub mod loop_ranges;
 pub mod plain_arrays;
 pub mod range;
 pub mod storage_access;

@@ -5,6 +5,8 @@ use akari_ir::interface::{ParamRole, SystemValue};
 use akari_ir::module::GlobalKind;
 use akari_ir::{Constant, ConstId, Module, Scalar, TypeKind, ValueDef, ValueId};
 
+use super::loop_ranges::LoopRanges;
+
 /// The least and the greatest number that each component of a value may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
@@ -53,7 +55,13 @@ impl Range {
     /// The range of a value of integers or truth values.
     #[must_use]
     pub fn of(module: &Module, value: ValueId) -> Option<Self> {
-        Search { module }.range(value, DEPTH)
+        Search { module, counters: None }.range(value, DEPTH)
+    }
+
+    /// As [`Self::of`], with what is known of loop counters.
+    #[must_use]
+    pub fn of_counted(module: &Module, value: ValueId, counters: &LoopRanges) -> Option<Self> {
+        Search { module, counters: Some(counters) }.range(value, DEPTH)
     }
 
     /// The sum of two ranges.
@@ -84,6 +92,7 @@ impl Range {
 
 struct Search<'m> {
     module: &'m Module,
+    counters: Option<&'m LoopRanges>,
 }
 
 impl Search<'_> {
@@ -103,8 +112,14 @@ impl Search<'_> {
             ValueDef::Result(op) => self.module.op(op),
             ValueDef::Param(func, index) => {
                 return match self.module.functions[func].params.get(index as usize)?.role {
-                    // A group has at most 1024 threads.
-                    ParamRole::System(SystemValue::LocalId | SystemValue::LocalIndex) => Some(Range::new(0, 1023)),
+                    ParamRole::System(SystemValue::LocalId) => {
+                        let threads = self.module.functions[func].entry?.threads;
+                        threads.iter().max().map(|most| Range::new(0, i128::from(*most) - 1))
+                    }
+                    ParamRole::System(SystemValue::LocalIndex) => {
+                        let threads = self.module.functions[func].entry?.threads;
+                        Some(Range::new(0, threads.iter().map(|count| i128::from(*count)).product::<i128>() - 1))
+                    }
                     _ => None,
                 };
             }
@@ -129,6 +144,10 @@ impl Search<'_> {
                 }
                 all
             }
+            AkariOp::Load => match self.module.value(value).def {
+                ValueDef::Result(load) => self.counters?.of_load(load),
+                ValueDef::Param(..) => None,
+            },
             AkariOp::Convert => operand(0),
             AkariOp::Add => Some(operand(0)?.plus(operand(1)?)),
             AkariOp::Sub => Some(operand(0)?.minus(operand(1)?)),

@@ -17,6 +17,7 @@ use akari_ir::{ConstId, Constant, FuncId, Module, OpId, Scalar, Type, TypeKind, 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::float_range::FloatRange;
+use crate::analysis::loop_ranges::writes;
 use crate::analysis::range::Range;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
@@ -388,14 +389,4 @@ fn counter_step(module: &Module, loop_: view::Loop) -> Option<OpId> {
         Predicate::Eq | Predicate::Ne | Predicate::Le | Predicate::Ge => false,
     };
     bounded.then_some(add)
-}
-
-/// Whether anything in a region may write the variable: any use of its place but loading it.
-fn writes(module: &Module, region: akari_ir::RegionId, variable: ValueId) -> bool {
-    let mut found = false;
-    crate::rewrite::functions::walk(module, region, &mut |op| {
-        let op = module.op(op);
-        found |= op.operands.contains(&variable) && AkariOp::of(op) != Some(AkariOp::Load);
-    });
-    found
 }

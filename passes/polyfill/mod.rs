@@ -1,5 +1,6 @@
 //! Rewrites of what a target language cannot say into what it can, shared by targets.
 
+pub mod bounded_indices;
 pub mod builtins;
 pub mod defined_arithmetic;
 pub mod convergent_breaks;

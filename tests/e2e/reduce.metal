@@ -11,7 +11,7 @@ float total(threadgroup const float (&values)[64], int count) {
     float sum = 0.0f;
     [[unroll]]
     for (int i = 0; i < count; ++i) {
-        sum += values[i];
+        sum += values[min(uint(i), 63u)];
     }
     return sum;
 }
