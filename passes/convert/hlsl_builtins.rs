@@ -58,7 +58,7 @@ fn convert(b: &mut Build<'_, '_>, id: OpId, is_vulkan: bool, is_used: &dyn Fn(Va
         Some(AkariOp::Convert) => op.result.and_then(|to| convert_numbers(b, operands[0], to, is_vulkan)),
         Some(AkariOp::Compare) if is_vulkan => unordered_inequality(b, &op),
         Some(AkariOp::Switch) => {
-            if is_constant_tree(b.module(), operands[0]) {
+            if is_constant_tree(b.module(), operands[0], MOST_LEVELS) {
                 // DXC warns where no label fits.
                 let selector = b.named(operands[0], "selector");
                 b.builder.module.op_mut(id).operands[0] = selector;
@@ -77,10 +77,7 @@ fn convert_numbers(b: &mut Build<'_, '_>, value: ValueId, to: ValueId, is_vulkan
     match (from, to) {
         (Scalar::F16, to) if to.is_integer() => {
             let wide = b.convert(value, Scalar::F32);
-            Some(match numbers::float_to_integer(b, wide, to) {
-                Some(guarded) if is_vulkan => guarded,
-                _ => b.convert(wide, to),
-            })
+            Some(numbers::float_to_integer(b, wide, to).unwrap_or_else(|| b.convert(wide, to)))
         }
         // What a half cannot hold is infinite; DXC warns of it where it sees the number.
         (Scalar::F32, Scalar::F16) => numbers::overflowing_half(b, value),
@@ -93,8 +90,9 @@ fn convert_numbers(b: &mut Build<'_, '_>, value: ValueId, to: ValueId, is_vulkan
             };
             Some(b.convert(wide, Scalar::F16))
         }
-        // Where no integer of the type is near, Vulkan forbids the conversion; Direct3D clamps.
-        (Scalar::F32, to) if to.is_integer() && is_vulkan => numbers::float_to_integer(b, value, to),
+        // Where no integer of the type is near, Vulkan forbids the conversion. Direct3D clamps, but what DXC comes to know while it
+        // compiles it leaves undefined, and then refuses to store.
+        (Scalar::F32, to) if to.is_integer() => numbers::float_to_integer(b, value, to),
         // DXC takes a conversion to `bool` and back for none.
         (from, Scalar::Bool) if from.is_integer() => {
             let like = b.type_of(value);
@@ -122,13 +120,19 @@ fn not_equal(b: &mut Build<'_, '_>, lhs: ValueId, rhs: ValueId) -> ValueId {
     b.op(AkariOp::Not, &[equal], ty)
 }
 
-/// Whether a front end may evaluate an expression.
-fn is_constant_tree(module: &Module, value: ValueId) -> bool {
+/// How deep an expression is looked into: constants that are left as they are may be shared at every level.
+const MOST_LEVELS: u32 = 8;
+
+/// Whether a front end may evaluate an expression of no more than so many levels.
+fn is_constant_tree(module: &Module, value: ValueId, levels: u32) -> bool {
+    if levels == 0 {
+        return false;
+    }
     let Some(op) = module.defining_op(value).map(|op| module.op(op)) else { return false };
     match AkariOp::of(op) {
         Some(AkariOp::Const | AkariOp::GlobalConst) => true,
         Some(AkariOp::Let | AkariOp::Local | AkariOp::Load | AkariOp::Call | AkariOp::Builtin) => false,
-        _ => !op.operands.is_empty() && op.operands.iter().all(|operand| is_constant_tree(module, *operand)),
+        _ => !op.operands.is_empty() && op.operands.iter().all(|operand| is_constant_tree(module, *operand, levels - 1)),
     }
 }
 
