@@ -191,3 +191,9 @@ fn the_same_input_gives_the_same_bytes_elsewhere() {
         }
     }
 }
+
+#[test]
+fn the_examples_are_in_the_one_style() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/examples");
+    Place::new().akari(&format!("fmt --check {}", examples.display())).expect(0, "");
+}
