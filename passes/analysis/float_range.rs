@@ -1,7 +1,8 @@
 //! Between which numbers a float lies, as far as its operands tell at a glance.
 
 use akari_dialect::{AkariOp, Builtin};
-use akari_ir::{Constant, ConstId, Module, Scalar, TypeKind, ValueId};
+use akari_ir::interface::{FieldRole, ParamRole};
+use akari_ir::{Constant, ConstId, Module, Scalar, TypeKind, ValueDef, ValueId};
 
 use super::range::Range;
 
@@ -40,6 +41,8 @@ fn range(module: &Module, value: ValueId, depth: u32) -> Option<FloatRange> {
     let operand = |index: usize| op.operands.get(index).and_then(|operand| range(module, *operand, depth));
     let found = match AkariOp::of(op)? {
         AkariOp::Const => of_constant(module, op.constant(0)),
+        AkariOp::Swizzle if is_pixel(module, op.operands[0], op.ints(0)) => Some(PIXELS),
+        AkariOp::Extract if is_pixel(module, op.operands[0], &[op.int(0)]) => Some(PIXELS),
         AkariOp::Splat | AkariOp::Extract | AkariOp::Swizzle | AkariOp::Let => {
             matches!(module.value_kind(op.operands[0]), TypeKind::Scalar(_) | TypeKind::Vector(..)).then(|| operand(0))?
         }
@@ -79,6 +82,23 @@ fn range(module: &Module, value: ValueId, depth: u32) -> Option<FloatRange> {
         _ => None,
     }?;
     within_half(found).then_some(found)
+}
+
+/// Pixels have coordinates within the largest render target.
+const PIXELS: FloatRange = FloatRange { low: 0.0, high: 65536.0 };
+
+/// Whether these are coordinates of the pixel: `xy` of a fragment's position.
+fn is_pixel(module: &Module, vector: ValueId, components: &[i64]) -> bool {
+    let Some(position) = module.defining_op(vector).map(|op| module.op(op)) else { return false };
+    if AkariOp::of(position) != Some(AkariOp::Extract) || components.iter().any(|component| *component > 1) {
+        return false;
+    }
+    let input = position.operands[0];
+    let (TypeKind::Struct(id), ValueDef::Param(function, index)) = (module.value_kind(input), module.value(input).def) else {
+        return false;
+    };
+    module.functions[function].params[index as usize].role == ParamRole::StageIn
+        && module.structs[id].fields.get(position.int(0) as usize).is_some_and(|field| field.role == FieldRole::Position)
 }
 
 fn of_constant(module: &Module, constant: ConstId) -> Option<FloatRange> {

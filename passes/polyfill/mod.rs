@@ -6,6 +6,5 @@ pub mod defined_arithmetic;
 pub mod convergent_breaks;
 pub mod loop_heads;
 pub mod numbers;
-pub mod packing;
 pub mod region_results;
 pub mod rewriter;

@@ -6,8 +6,10 @@ pub mod functions;
 
 use akari_ir::entity::Type;
 use akari_ir::op::{Attr, OpDef};
-use akari_ir::{FuncId, Module, OpId, RegionId, SecondaryMap, Span, ValueId};
+use akari_ir::{Builder, FuncId, Module, OpId, RegionId, SecondaryMap, Span, ValueId};
 use smallvec::SmallVec;
+
+use crate::polyfill::rewriter::{Build, Helpers};
 
 /// What becomes of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,6 +138,17 @@ impl<'m> Rewriter<'m> {
     ) -> ValueId {
         let op = self.op(def, operands, attrs, &[], Some(ty));
         self.module.op(op).result.expect("an operation built with a result type has a result")
+    }
+
+    /// Builds with what the rewrites of `polyfill` share.
+    pub fn shared<R>(&mut self, helpers: &mut Helpers, build: impl FnOnce(&mut Build<'_, '_>) -> R) -> R {
+        let region = self.module.new_region();
+        let builder = Builder { module: &mut *self.module, region, loc: self.loc };
+        let result = build(&mut Build { builder, helpers });
+        let built = std::mem::take(&mut self.module.region_mut(region).ops);
+        self.changed |= !built.is_empty();
+        self.out.extend(built);
+        result
     }
 
     /// Builds a region.

@@ -21,7 +21,7 @@ void integers() {
     r[0] = p + q * 3 - 1;
     r[1] = divide(p, q) + remainder(p, q) + p / 7;
     r[2] = (p << n[0]) | (p >> 3);
-    r[3] = int(x[0]) + int(saturate(x[1]) * 255.0f);
+    r[3] = int(clamp(x[0], -2147483648.0f, 2147483520.0f)) + int(saturate(x[1]) * 255.0f);
     r[4] = abs(p) - -q;
     switch (p) {
         case 0:

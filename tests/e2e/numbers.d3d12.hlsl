@@ -47,6 +47,6 @@ void numbers(uint i : SV_DispatchThreadID) {
     result[4] = max(min(x, value), min(max(x, value), 1e-10f)) * 16777216.0f - 3.4028235e38f;
     bits[0] = pack_half2x16(float2(x, f[4])) ^ pack_unorm4x8((float4)x);
     bits[1] = extract_bits(bits[1], 4u, 8u) + firstbithigh(bits[2]) + countbits(bits[3] << i);
-    bits[2] = uint(x) + uint(divide(w[i], w[0])) + asuint(x != f[5] ? 1.0f : 2.0f);
+    bits[2] = uint(clamp(x, 0.0f, 4294967040.0f)) + uint(divide(w[i], w[0])) + asuint(x != f[5] ? 1.0f : 2.0f);
     bits[3] = uint(-2147483647 - 1 + int(i)) & 0xFFFF0000u;
 }

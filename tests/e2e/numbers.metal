@@ -5,13 +5,13 @@
 
 using namespace metal;
 
-uint pack_unorm4x8(float4 v);
+uint pack_unorm4x8(float4 value);
 float akari_fmod(float x, float y);
 uint akari_to_uint(float x);
 
-uint pack_unorm4x8(float4 v) {
-    uint4 n = uint4(precise::saturate(v) * 255.0f + 0.5f);
-    return n.x | (n.y << 8u) | (n.z << 16u) | (n.w << 24u);
+uint pack_unorm4x8(float4 value) {
+    uint4 parts = uint4(precise::clamp(value, float4(0.0f), float4(1.0f)) * 255.0f + 0.5f);
+    return parts.x | (parts.y << 8u) | (parts.z << 16u) | (parts.w << 24u);
 }
 
 float akari_fmod(float x, float y) {

@@ -11,12 +11,6 @@ struct Varying {
     uint layer [[user(loc1), flat]];
 };
 
-uint2 akari_to_uint(float2 x);
-
-uint2 akari_to_uint(float2 x) {
-    return uint2(precise::clamp(x, float2(0.0f), float2(4294967040.0f)));
-}
-
 /// A triangle over the whole target.
 vertex Varying textures_vertex(uint _vertex [[vertex_id]]) {
     float2 corner = float2(float(_vertex >> 1u), float(_vertex & 1u)) * 2.0f;
@@ -38,7 +32,7 @@ fragment float4 textures_fragment(
     constexpr sampler smooth_s(filter::linear, mip_filter::linear, address::clamp_to_edge);
     constexpr sampler compare_s(filter::linear, mip_filter::linear, address::clamp_to_edge,
         compare_func::greater_equal);
-    uint2 texel = akari_to_uint(inn.position.xy);
+    uint2 texel = uint2(inn.position.xy);
     float4 sum = colour.sample(smooth_s, inn.uv);
     sum += layers.sample(smooth_s, inn.uv, inn.layer, level(1.0f));
     sum += sky.sample(smooth_s, float3(inn.uv, 1.0f), gradientcube(float3(0.1f), float3(0.2f)));

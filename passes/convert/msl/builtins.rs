@@ -7,7 +7,8 @@ use akari_ir::{OpId, Scalar, ValueId};
 use crate::analysis::range::Range;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
-use crate::polyfill::packing::{Packing, is_infinite, is_nan};
+use crate::polyfill::builtins as formulas;
+use crate::polyfill::rewriter::Helpers;
 use crate::rewrite::{Outcome, Rewrite, Rewriter};
 
 /// See the module.
@@ -27,7 +28,7 @@ impl Pass for MslBuiltins {
 
 #[derive(Default)]
 struct Builtins {
-    packing: Packing,
+    helpers: Helpers,
 }
 
 impl Rewrite for Builtins {
@@ -70,25 +71,18 @@ impl Builtins {
                 let (low, high) = (r.splat(low, width), r.splat(high, width));
                 Some(r.builtin(Builtin::Clamp, &[x, low, high]))
             }
-            (Builtin::Fract, &[x]) => {
-                let floor = r.builtin(Builtin::Floor, &[x]);
-                Some(r.binary(AkariOp::Sub, x, floor))
-            }
-            (Builtin::Mix, &[a, b, t]) => {
-                let difference = r.binary(AkariOp::Sub, b, a);
-                let scaled = r.binary(AkariOp::Mul, difference, t);
-                Some(r.binary(AkariOp::Add, a, scaled))
-            }
             (Builtin::Any | Builtin::All, &[x]) if r.width_of(x) == 1 => Some(x),
             (Builtin::Select, &[a, b, condition]) => Some(r.select(condition, b, a)),
-            (Builtin::IsNan, &[x]) => Some(is_nan(r, x)),
-            (Builtin::IsInf, &[x]) => Some(is_infinite(r, x)),
             (Builtin::Min3 | Builtin::Max3 | Builtin::Median3, &[a, b, c]) => {
                 let scalar = r.scalar_of(a)?;
                 // As for two.
                 let through = if scalar == Scalar::F16 { Scalar::F32 } else { scalar };
                 let (a, b, c) = (r.convert(a, through), r.convert(b, through), r.convert(c, through));
-                let result = of_three(r, builtin, a, b, c);
+                let result = r.shared(&mut self.helpers, |build| match builtin {
+                    Builtin::Min3 => formulas::of_three(build, Builtin::Min, &[a, b, c]),
+                    Builtin::Max3 => formulas::of_three(build, Builtin::Max, &[a, b, c]),
+                    _ => formulas::median(build, &[a, b, c]),
+                });
                 Some(r.convert(result, scalar))
             }
             (Builtin::CountBits, &[x]) if r.scalar_of(x) == Some(Scalar::I32) => {
@@ -141,13 +135,6 @@ impl Builtins {
             (Builtin::AsUint, &[x]) if r.scalar_of(x) == Some(Scalar::U32) => Some(x),
             (Builtin::AsInt, &[x]) if r.scalar_of(x) == Some(Scalar::I32) => Some(x),
             (Builtin::AsFloat, &[x]) if r.scalar_of(x) == Some(Scalar::F32) => Some(x),
-            (Builtin::RemapClipZ, &[p]) => {
-                let (xy, z, w) = (r.swizzle(p, &[0, 1]), r.extract(p, 2), r.extract(p, 3));
-                let sum = r.binary(AkariOp::Add, z, w);
-                let half = r.float(0.5);
-                let depth = r.binary(AkariOp::Mul, sum, half);
-                Some(r.vector(&[xy, depth, w]))
-            }
             (Builtin::WaveCount, &[vote]) => {
                 let number = vote_number(r, vote);
                 Some(r.builtin(Builtin::WaveSum, &[number]))
@@ -157,30 +144,31 @@ impl Builtins {
                 Some(r.builtin(Builtin::WavePrefixSum, &[number]))
             }
             (Builtin::WaveReadFirst, &[x]) => wave_read_first(r, x),
-            (_, &[argument]) => self.packing.call(r, builtin, argument),
-            _ => None,
+            _ => self.formula(r, builtin, operands),
         }
     }
-}
 
-/// The smallest, largest or middle one.
-fn of_three(r: &mut Rewriter<'_>, builtin: Builtin, a: ValueId, b: ValueId, c: ValueId) -> ValueId {
-    let low = |r: &mut Rewriter<'_>, a, b| r.builtin(Builtin::Min, &[a, b]);
-    let high = |r: &mut Rewriter<'_>, a, b| r.builtin(Builtin::Max, &[a, b]);
-    match builtin {
-        Builtin::Min3 => {
-            let of_two = low(r, a, b);
-            low(r, of_two, c)
-        }
-        Builtin::Max3 => {
-            let of_two = high(r, a, b);
-            high(r, of_two, c)
-        }
-        _ => {
-            let (lower, upper) = (low(r, a, b), high(r, a, b));
-            let upper = low(r, upper, c);
-            high(r, lower, upper)
-        }
+    /// The builtins that are written out alike for all targets that lack them.
+    fn formula(&mut self, r: &mut Rewriter<'_>, builtin: Builtin, operands: &[ValueId]) -> Option<ValueId> {
+        let name = builtin.name();
+        r.shared(&mut self.helpers, |build| {
+            Some(match builtin {
+                Builtin::Fract => formulas::fract(build, operands),
+                Builtin::Mix => formulas::mix(build, operands),
+                Builtin::IsNan => formulas::by_bits(build, Predicate::Gt, operands),
+                Builtin::IsInf => formulas::by_bits(build, Predicate::Eq, operands),
+                Builtin::RemapClipZ => formulas::remap_clip_z(build, operands),
+                Builtin::PackUnorm4x8 => formulas::pack_unorm(build, name, 8, operands),
+                Builtin::PackUnorm2x16 => formulas::pack_unorm(build, name, 16, operands),
+                Builtin::UnpackUnorm4x8 => formulas::unpack_unorm(build, name, 8, operands),
+                Builtin::UnpackUnorm2x16 => formulas::unpack_unorm(build, name, 16, operands),
+                Builtin::PackSnorm2x16 => formulas::pack_snorm2x16(build, operands),
+                Builtin::UnpackSnorm2x16 => formulas::unpack_snorm2x16(build, operands),
+                Builtin::PackUint4x8 => formulas::pack_uint4x8(build, operands),
+                Builtin::UnpackUint4x8 => formulas::unpack_uint4x8(build, operands),
+                _ => return None,
+            })
+        })
     }
 }
 
