@@ -46,11 +46,15 @@ impl<'a> Checker<'_, 'a> {
             let message = format!("`{text}` is a variable, not a function");
             return self.fail(errors::WRONG_KIND_OF_NAME, callee.span, message);
         }
-        if let Some(kind) = plain_type(text) {
+        let found = self.program.find(name, self.file);
+        // A function of the user's may be called as a type of the language is.
+        let is_function =
+            matches!(&found, Found::Defs(defs) if matches!(defs[0], Def::Function(_)));
+        if !is_function && let Some(kind) = plain_type(text) {
             let ty = self.program.types.intern(kind);
             return self.constructor(ty, args, span);
         }
-        match self.program.find(name, self.file) {
+        match found {
             Found::Defs(defs) => match defs[0] {
                 Def::Function(_) => {
                     let functions: Vec<FunctionId> = defs

@@ -9,7 +9,9 @@ use super::program::{
     BitfieldInfo, ConstantInfo, Def, EnumInfo, FileInfo, FunctionInfo, Program, Source, State,
     StructInfo,
 };
-use super::types::{BitfieldId, ConstantId, EnumId, FunctionId, StructId, Ty, TyKind};
+use super::types::{
+    BitfieldId, ConstantId, EnumId, FunctionId, GENERICS, LATER_TYPES, StructId, Ty, TyKind, plain_type,
+};
 use crate::syntax::ast::{self, ItemKind};
 use crate::syntax::names::Name;
 
@@ -38,12 +40,27 @@ impl<'a> Program<'a> {
         for file in 0..self.files.len() {
             let items: &'a [ast::Item<'a>] = self.files[file].tree.items;
             for item in items {
+                self.check_type_name(item);
                 let def = self.define(Source { file, item });
                 self.order.push(def);
                 self.defs.entry(item.name.name).or_default().push(def);
             }
         }
         self.check_clashes();
+    }
+
+    /// A type that is called as one of the language could never be named.
+    fn check_type_name(&mut self, item: &ast::Item<'a>) {
+        let text = self.text(item.name.name);
+        let is_type = matches!(item.kind, ItemKind::Struct(_) | ItemKind::Enum(_) | ItemKind::Bitfield(_));
+        let is_taken = plain_type(text).is_some()
+            || GENERICS.iter().any(|(name, _)| *name == text)
+            || LATER_TYPES.contains(&text);
+        if is_type && is_taken {
+            let message = format!("`{text}` is a type of the language");
+            let diagnostic = Diagnostic::error(errors::DUPLICATE_NAME, item.name.span, message);
+            self.report(diagnostic.help("give this one another name"));
+        }
     }
 
     fn define(&mut self, source: Source<'a>) -> Def {

@@ -316,7 +316,13 @@ impl<'a> Program<'a> {
                     }
                 }
                 FieldRole::ClipDistance if stage != Stage::Vertex => {
-                    Some("`@clip_distance` is an output of vertex entries".to_owned())
+                    let message = "`@clip_distance` is an output of vertex entries: the fragment entry takes a struct without it";
+                    Some(message.to_owned())
+                }
+                FieldRole::ClipDistance
+                    if fields.values().take(index).any(|other| other.role == field.role) =>
+                {
+                    Some("a struct has one `@clip_distance`".to_owned())
                 }
                 FieldRole::ClipDistance => match kind {
                     TyKind::Array(Ty::FLOAT, 1..=4) => None,
