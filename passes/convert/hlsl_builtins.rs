@@ -99,10 +99,10 @@ fn convert_numbers(b: &mut Build<'_, '_>, value: ValueId, to: ValueId, is_vulkan
             let zero = b.number(like, 0.0);
             Some(b.compare(Predicate::Ne, value, zero))
         }
-        (from, Scalar::Bool) if from.is_float() && is_vulkan => {
+        (from, Scalar::Bool) if from.is_float() => {
             let like = b.type_of(value);
             let zero = b.number(like, 0.0);
-            Some(not_equal(b, value, zero))
+            Some(if is_vulkan { not_equal(b, value, zero) } else { b.compare(Predicate::Ne, value, zero) })
         }
         _ => None,
     }

@@ -50,7 +50,7 @@ impl<L: Language> Printer<'_, L> {
             }
             Some(AkariOp::Loop) => self.loop_statement(view::Loop(id), None),
             Some(AkariOp::Switch) => self.switch_statement(view::Switch(id)),
-            Some(AkariOp::Let) if self.is_struct_literal(op.operands[0]) => {
+            Some(AkariOp::Let | AkariOp::Local) if op.operands.first().is_some_and(|init| self.is_struct_literal(*init)) => {
                 self.declare(id);
                 self.text.push(";");
                 self.text.end_line();
@@ -65,8 +65,13 @@ impl<L: Language> Printer<'_, L> {
         }
     }
 
+    /// Whether a value is a literal of a structure, or of an array of them.
     fn is_struct_literal(&self, value: ValueId) -> bool {
-        self.literal_parts(value).is_some() && matches!(self.module.value_kind(value), TypeKind::Struct(_))
+        let mut kind = self.module.value_kind(value);
+        while let TypeKind::Array(element, _) = kind {
+            kind = self.module.kind(element);
+        }
+        self.literal_parts(value).is_some() && matches!(kind, TypeKind::Struct(_))
     }
 
     fn literal_parts(&self, value: ValueId) -> Option<&[ValueId]> {
@@ -363,17 +368,19 @@ pub fn is_statement(module: &Module, uses: &Uses, op: OpId) -> bool {
     is_declaration(module, op) || (uses.count(result) == 0 && module.traits(op).any(effects))
 }
 
-/// Where in `following` the loop stands whose head may declare `local`: it tests first, has one step, comes next, and nothing
-/// but it uses the local.
+/// Where in `following` the loop stands whose head may declare `local`: it tests first, its one step writes the local, it comes next,
+/// and nothing but it uses the local.
 #[must_use]
 pub fn loop_variable(module: &Module, uses: &Uses, local: OpId, following: &[OpId]) -> Option<usize> {
     let [_] = view::Local::cast(module, local)?.init(module) else { return None };
     let result = module.op(local).result?;
     let next = following.iter().position(|next| is_statement(module, uses, *next))?;
     let loop_ = view::Loop::cast(module, following[next])?;
-    let steps = module.region(loop_.step(module)).ops.iter().filter(|op| is_statement(module, uses, **op)).count();
+    let mut steps = module.region(loop_.step(module)).ops.iter().filter(|op| is_statement(module, uses, **op));
+    let (Some(step), None) = (steps.next(), steps.next()) else { return None };
+    let steps_it = view::Store::cast(module, *step).is_some_and(|store| store.place(module) == result);
     let is_own = module.op(loop_.0).enumerated(0) == LoopTest::Before as u16
-        && steps == 1
+        && steps_it
         && uses.count(result) > 0
         && uses.count_inside(module, loop_.0, result) == uses.count(result);
     is_own.then_some(next)

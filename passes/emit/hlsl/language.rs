@@ -8,7 +8,7 @@ use akari_dialect_hlsl::HlslOp;
 use akari_dialect_hlsl::ops::INTERLOCKED;
 use akari_ir::{ConstId, Constant, Module, OpId, Scalar, TextureDim, TexelKind, Type, TypeKind, ValueId};
 
-use crate::emit::c_like::expression::{Filling, binary_operator, constant_index, filling_scalar, literal};
+use crate::emit::c_like::expression::{Filling, binary_operator, constant_index, filling_scalar, literal, yielded};
 use crate::emit::c_like::language::{Literal, declarator};
 use crate::emit::c_like::{Language, Piece, Precedence, Printer, Side, Spelling};
 use crate::emit::c_like::literal as number;
@@ -99,6 +99,10 @@ impl Language for Hlsl {
                 Some(Spelling::prefix(format!("({})", self.type_name(module, module.value_type(op.result?))), operands[0]))
             }
             AkariOp::Select => select(module, operands[0], operands[1], operands[2]),
+            AkariOp::Cond => {
+                let (then, otherwise) = (yielded(module, op.regions[0])?, yielded(module, op.regions[1])?);
+                select(module, operands[0], then, otherwise)
+            }
             akari @ (AkariOp::Shl | AkariOp::Shr) => shift(self, module, akari, operands),
             AkariOp::Discard => Some(Spelling::text("discard")),
             _ => None,
@@ -305,12 +309,37 @@ fn select(module: &Module, condition: ValueId, if_true: ValueId, if_false: Value
             use Precedence::Conditional;
             let mut spelling = Spelling::same_as(condition, Conditional);
             spelling.push_text(" ? ");
-            spelling.pieces.push(Piece::Value(if_true, Conditional, Side::Left));
+            spelling.pieces.push(match typed_number(module, if_true).filter(|_| is_bare_number(module, if_false)) {
+                Some(text) => Piece::Text(text.into()),
+                None => Piece::Value(if_true, Conditional, Side::Left),
+            });
             spelling.push_text(" : ");
             spelling.pieces.push(Piece::Value(if_false, Conditional, Side::Right));
             Some(spelling)
         }
     }
+}
+
+/// An `int` constant with its type: a bare number is of a type of its own in HLSL, which intrinsics do not take.
+fn typed_number(module: &Module, value: ValueId) -> Option<String> {
+    let op = module.op(module.defining_op(value)?);
+    let is_int = module.value_kind(value) == TypeKind::Scalar(Scalar::I32);
+    let constant = (is_int && AkariOp::of(op) == Some(AkariOp::Const)).then(|| op.constant(0))?;
+    Some(format!("int({})", literal(&Hlsl, module, constant).text))
+}
+
+/// Whether a value is printed as bare `int` numbers, or a choice of them.
+fn is_bare_number(module: &Module, value: ValueId) -> bool {
+    let Some(op) = module.defining_op(value).map(|op| module.op(op)) else { return false };
+    module.value_kind(value) == TypeKind::Scalar(Scalar::I32)
+        && match AkariOp::of(op) {
+            Some(AkariOp::Const) => true,
+            Some(AkariOp::Select) => op.operands[1..].iter().all(|arm| is_bare_number(module, *arm)),
+            Some(AkariOp::Cond) => {
+                op.regions.iter().all(|arm| yielded(module, *arm).is_some_and(|arm| is_bare_number(module, arm)))
+            }
+            _ => false,
+        }
 }
 
 /// A call in which scalars spread over vectors need not be written as vectors, as long as one argument is one.
