@@ -6,7 +6,7 @@ use akari_dialect::ops::view;
 use akari_dialect::{AkariOp, Builtin, LoopHint, Predicate};
 use akari_dialect_gpu_abi::Target;
 use akari_dialect_hlsl::{HlslOp, Interlocked};
-use akari_ir::{Module, OpId, Scalar, TextureDim, TypeKind, ValueId};
+use akari_ir::{Module, OpId, Scalar, Space, TextureDim, TypeKind, ValueId};
 use smallvec::smallvec;
 
 use crate::emit::c_like::expression::yielded;
@@ -52,6 +52,13 @@ fn convert(b: &mut Build<'_, '_>, id: OpId, is_vulkan: bool, is_used: &dyn Fn(Va
             Some(_) if akari == AkariOp::Rem => Some(float_remainder(b, operands[0], operands[1])),
             _ => None,
         },
+        Some(AkariOp::Neg) if is_vulkan && scalar_of(b, operands[0]).is_some_and(Scalar::is_integer) => {
+            numbers::overflowing_constant(b, AkariOp::Neg, operands).or_else(|| negation(b, operands[0]))
+        }
+        Some(AkariOp::Construct) if is_vulkan => {
+            let place = op.result.and_then(|result| assembled(b, operands, result));
+            return place.map_or(Outcome::Keep, Outcome::Placed);
+        }
         Some(akari @ (AkariOp::Add | AkariOp::Sub | AkariOp::Mul | AkariOp::Neg)) => {
             numbers::overflowing_constant(b, akari, operands)
         }
@@ -81,6 +88,11 @@ fn convert_numbers(b: &mut Build<'_, '_>, value: ValueId, to: ValueId, is_vulkan
         }
         // What a half cannot hold is infinite; DXC warns of it where it sees the number.
         (Scalar::F32, Scalar::F16) => numbers::overflowing_half(b, value),
+        // DXC warns of a wide constant that is an arm of what is narrowed.
+        (Scalar::U64, Scalar::U32 | Scalar::I32) if is_choice(b.module(), value) => {
+            let wide = if b.module().value(value).name.is_none() { b.named(value, "wide") } else { value };
+            Some(b.convert(wide, to))
+        }
         (Scalar::U64, Scalar::F32) if is_vulkan => Some(numbers::wide_to_float(b, value)),
         (from, Scalar::F16) if from.is_integer() => {
             let wide = if from == Scalar::U64 && is_vulkan {
@@ -106,6 +118,53 @@ fn convert_numbers(b: &mut Build<'_, '_>, value: ValueId, to: ValueId, is_vulkan
         }
         _ => None,
     }
+}
+
+/// `0 - x` for what may be a quotient: DXC's SPIR-V optimizer takes `-(a / b)` for `(-a) / b`, also where a sign bit is none.
+fn negation(b: &mut Build<'_, '_>, value: ValueId) -> Option<ValueId> {
+    let definition = AkariOp::of(b.module().op(b.module().defining_op(value)?));
+    let is_unsigned = b.kind_of(value).scalar() != Some(Scalar::I32);
+    let may_divide = match definition {
+        Some(AkariOp::Div | AkariOp::Call) => true,
+        Some(AkariOp::Const) => false,
+        _ => is_unsigned,
+    };
+    may_divide.then(|| {
+        let like = b.type_of(value);
+        let zero = b.filled(like, b.kind_of(value).scalar().unwrap_or(Scalar::U32), 0);
+        b.binary(AkariOp::Sub, zero, value)
+    })
+}
+
+/// An array with structures that were in a buffer is a variable that is filled part by part: DXC takes these for another type than the others, and
+/// forgets to convert them in a list in braces.
+fn assembled(b: &mut Build<'_, '_>, parts: &[ValueId], result: ValueId) -> Option<ValueId> {
+    let ty = b.type_of(result);
+    if !matches!(b.module().kind(ty), TypeKind::Array(..)) || !parts.iter().any(|part| is_loaded_structure(b, *part)) {
+        return None;
+    }
+    let whole = b.local("parts", ty, None);
+    for (index, part) in parts.iter().enumerate() {
+        let of = b.type_of(*part);
+        let place = b.builder.module.types.place(Space::Function, of);
+        let index = b.u32(index as u32);
+        let place = b.op(AkariOp::Element, &[whole, index], place);
+        b.store(place, *part);
+    }
+    Some(whole)
+}
+
+/// Whether a value is a structure as it lay in a buffer.
+fn is_loaded_structure(b: &Build<'_, '_>, value: ValueId) -> bool {
+    let definition = b.module().defining_op(value).map(|op| b.module().op(op));
+    let Some(load) = definition.filter(|op| AkariOp::of(op) == Some(AkariOp::Load)) else { return false };
+    let from = b.module().types.as_place(b.type_of(load.operands[0])).map(|(space, _)| space);
+    matches!(from, Some(Space::Storage | Space::StorageRead | Space::Uniform)) && matches!(b.kind_of(value), TypeKind::Struct(_))
+}
+
+fn is_choice(module: &Module, value: ValueId) -> bool {
+    let definition = module.defining_op(value).and_then(|op| AkariOp::of(module.op(op)));
+    matches!(definition, Some(AkariOp::Select | AkariOp::Cond))
 }
 
 /// DXC's SPIR-V says that a NaN does not differ from anything; that nothing equals it is right.

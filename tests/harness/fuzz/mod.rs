@@ -215,7 +215,7 @@ impl Program {
         self.bits = self.names.item(&mut self.random);
         let bits = self.bits.clone();
         self.line(format!("fn {bits}(x: float) -> uint {{"));
-        self.line("    return isnan(x) || abs(x) < 1e-37 ? 5u : as_uint(x);");
+        self.line("    return isnan(x) || abs(x) < 1e-37 ? 5u : as_uint(x) >> 12u;");
         self.line("}\n");
         self.some_types = vec![Type::Scalar(Scalar::Bool), INT, UINT, FLOAT, UINT, FLOAT, Type::Vector(Scalar::Float, 3)];
         for _ in 0..6 {
