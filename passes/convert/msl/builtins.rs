@@ -4,6 +4,7 @@ use akari_dialect::{AkariOp, Builtin, Predicate};
 use akari_dialect_msl::MslOp;
 use akari_ir::{OpId, Scalar, ValueId};
 
+use crate::analysis::float_range::FloatRange;
 use crate::analysis::range::Range;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
@@ -54,9 +55,14 @@ impl Builtins {
                 if r.scalar_of(first) == Some(Scalar::F16) =>
             {
                 let singles: Vec<ValueId> = operands.iter().map(|operand| r.convert(*operand, Scalar::F32)).collect();
-                let result = r.builtin(builtin, &singles);
+                let clamped = match singles[..] {
+                    [x, low, high] => clamp(r, x, low, high),
+                    _ => None,
+                };
+                let result = clamped.unwrap_or_else(|| r.builtin(builtin, &singles));
                 Some(r.convert(result, Scalar::F16))
             }
+            (Builtin::Clamp, &[x, low, high]) => clamp(r, x, low, high),
             (Builtin::Abs, &[x]) if !is_float(r, x) => {
                 let least = i128::from(i32::MIN);
                 if Range::of(r.module, x).is_some_and(|range| !range.contains(least)) {
@@ -170,6 +176,22 @@ impl Builtins {
             })
         })
     }
+}
+
+/// `min(max(x, low), high)`, where the bounds are not seen to be in order: Metal leaves `clamp` undefined if they are not.
+fn clamp(r: &mut Rewriter<'_>, x: ValueId, low: ValueId, high: ValueId) -> Option<ValueId> {
+    let in_order = if r.scalar_of(x).is_some_and(Scalar::is_float) {
+        let ranges = FloatRange::of(r.module, low).zip(FloatRange::of(r.module, high));
+        ranges.is_some_and(|(low, high)| low.high <= high.low)
+    } else {
+        let ranges = Range::of(r.module, low).zip(Range::of(r.module, high));
+        ranges.is_some_and(|(low, high)| low.high <= high.low)
+    };
+    if in_order {
+        return None;
+    }
+    let raised = r.builtin(Builtin::Max, &[x, low]);
+    Some(r.builtin(Builtin::Min, &[raised, high]))
 }
 
 fn zeros(r: &mut Rewriter<'_>, op: MslOp, bits: ValueId) -> ValueId {
