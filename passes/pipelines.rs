@@ -21,7 +21,6 @@ pub static NAMED: &[(&str, &str)] = &[
         "resources-to-globals,lower-implicit-lod,hlsl-layout,akari-to-hlsl,hlsl-precise,strip,region-results-to-locals,loop-heads,convergent-breaks,\
          shape-expressions,assign-names,print-hlsl",
     ),
-    ("metal", "@msl"),
     ("d3d12", "@hlsl"),
     ("vulkan-hlsl", "@hlsl"),
 ];

@@ -190,7 +190,9 @@ impl<'s> Text<'s> {
         let Some(file) = self.sources.and_then(|sources| sources.get(span.file.0 as usize)) else { return };
         let line = file.line_starts.partition_point(|start| *start <= span.start) as u32;
         if self.next_line != Some((span.file, line)) {
-            let name = file.name.replace('\\', "\\\\").replace('"', "\\\"");
+            // A name may hold anything; a directive ends with its line.
+            let name: String = file.name.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect();
+            let name = name.replace('\\', "\\\\").replace('"', "\\\"");
             self.next_line = None;
             self.directive(&format!("#line {line} \"{name}\""));
             self.next_line = Some((span.file, line));
