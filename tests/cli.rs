@@ -197,3 +197,27 @@ fn the_examples_are_in_the_one_style() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/examples");
     Place::new().akari(&format!("fmt --check {}", examples.display())).expect(0, "");
 }
+
+#[test]
+fn a_module_on_its_own_is_emitted_whole() {
+    let place = Place::new();
+    place.write(
+        "tools.akari",
+        "#module tools
+fn fetch(values: Buf<float>, index: uint) -> float { return values[index]; }
+fn twice(values: Buf<float>, index: uint) -> float { return fetch(values, index) * 2.0; }
+fn tint(image: Tex2D, filter: Sampler, settings: Uniform<float3x2>) -> float4 {
+    return image.sample_level(filter, settings[0], 0.0);
+}
+",
+    );
+    for target in ["metal", "d3d12", "spirv"] {
+        let run = place.akari(&format!("transpile --input=tools.akari --target={target} --out=-"));
+        run.expect(0, "");
+        for name in ["fetch", "twice", "tint"] {
+            assert!(run.out().contains(&format!("{name}(")), "{target}: no `{name}` in {}", run.out());
+        }
+    }
+    place.akari("transpile --input=tools.akari --target=spirv --out=o --emit=spv").expect(1, "nothing to write");
+    assert!(!place.path("o").exists());
+}

@@ -80,7 +80,7 @@ impl Instances {
     }
 }
 
-/// An entry's resources are globals; a function that nobody calls keeps its parameters.
+/// An entry's resources are globals.
 fn root_instance(module: &Module, function: FuncId) -> Instance {
     if !is_open(module, function) {
         return Instance { function, params: Box::default() };
@@ -114,7 +114,8 @@ pub(super) fn called(module: &Module, call: OpId, caller: &Instance) -> Instance
     Instance { function: op.func(0), params: op.operands.iter().map(|argument| origin(*argument)).collect() }
 }
 
-fn calls(module: &Module, reach: &Reach, region: RegionId, found: &mut impl FnMut(OpId)) {
+/// Finds the calls in a region.
+pub(super) fn calls(module: &Module, reach: &Reach, region: RegionId, found: &mut impl FnMut(OpId)) {
     for &id in &module.region(region).ops {
         if !reach.is_live(id) {
             continue;

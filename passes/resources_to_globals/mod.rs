@@ -3,7 +3,8 @@
 //! HLSL and SPIR-V know resources as globals. The resource parameters of entries become globals here, and a function that
 //! takes handles, or places in groupshared memory or in constants, is specialised for each tuple of such arguments that it is
 //! called with. Computed indices on the way to an argument are passed as numbers. What no entry reaches is dropped; in a
-//! module without entries all functions stay, and each keeps its parameters.
+//! module without entries all functions stay, and those that none calls are taken for entries: their resources are globals
+//! without a slot, bound under the function's and the parameter's names.
 //!
 //! ```text
 //! func @get(%b: buf<f32>, %i: u32) -> f32 [            resource @data: buf<f32> bind in.data
@@ -21,8 +22,10 @@ mod origin;
 mod rewrite;
 
 use akari_ir::entity::FuncId;
+use akari_ir::interface::{BindingSource, ParamRole};
 use akari_ir::module::GlobalKind;
 use akari_ir::{Code, Diagnostic, Module, Severity};
+use rustc_hash::FxHashSet;
 
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::strip::reach::Reach;
@@ -50,6 +53,33 @@ fn instances(module: &Module, reach: &Reach, roots: &[FuncId]) -> Result<Instanc
     })
 }
 
+/// The functions that no function calls.
+fn uncalled(module: &Module, reach: &Reach) -> Vec<FuncId> {
+    let mut called = FxHashSet::default();
+    for (_, function) in module.functions.iter() {
+        instances::calls(module, reach, function.body, &mut |call| {
+            called.insert(module.op(call).func(0));
+        });
+    }
+    module.functions.ids().filter(|function| !called.contains(function)).collect()
+}
+
+/// Gives the resources that these functions take a place of their own.
+fn bind_resources(module: &mut Module, functions: &[FuncId]) {
+    let unnamed = module.symbols.intern("resource");
+    for function in functions {
+        let group = module.functions[*function].name;
+        for index in 0..module.functions[*function].params.len() {
+            let value = module.functions[*function].params[index].value;
+            if module.value_kind(value).is_handle() {
+                let name = module.value(value).name.unwrap_or(unnamed);
+                let source = BindingSource::Named { group, name };
+                module.functions[*function].params[index].role = ParamRole::Resource(source);
+            }
+        }
+    }
+}
+
 /// The pass `resources-to-globals`.
 #[derive(Clone, Copy, Debug)]
 pub struct ResourcesToGlobals;
@@ -61,7 +91,10 @@ impl Pass for ResourcesToGlobals {
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
         let entries = crate::strip::entries(module);
         let (reach, roots) = if entries.is_empty() {
-            (Reach::everything(module), module.functions.ids().collect())
+            let reach = Reach::everything(module);
+            let uncalled = uncalled(module, &reach);
+            bind_resources(module, &uncalled);
+            (reach, uncalled)
         } else {
             (Reach::from_functions(module, entries.iter().copied()), entries)
         };

@@ -71,6 +71,10 @@ pub(super) fn run(flags: &Transpile) -> Result<(), Failure> {
     }
     let stem = input.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let files = files(&emission, &stem, wants(EmitKind::Spv, true), wants(EmitKind::Spvasm, false))?;
+    if files.is_empty() {
+        complain(format!("nothing to write: SPIR-V is made of entries, and {} has none", input.display()));
+        return Err(Failure::Input);
+    }
     if is_printed {
         return print(&files);
     }

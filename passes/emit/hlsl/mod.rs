@@ -67,8 +67,12 @@ fn check_purity(module: &Module, text: &str, context: &mut PassContext) {
             help: None,
         });
     };
+    let has_entry = module.functions.iter().any(|(_, function)| function.entry.is_some());
     for (_, global) in module.globals.iter() {
-        if let GlobalKind::Resource { slot: Some(Slot::Metal(_)) | None, .. } = global.kind {
+        // Where no entry says which resources are meant, they have no place.
+        if let GlobalKind::Resource { slot: Some(Slot::Metal(_)) | None, .. } = global.kind
+            && has_entry
+        {
             tell(format!("`{}` has no place among the target's bindings", module.text(global.name)), global.loc);
         }
     }
