@@ -136,10 +136,10 @@ pub(super) fn varyings(module: &mut Module) {
     let mut varyings: Vec<Varying> = Vec::new();
     for field in interfaces.iter().flat_map(|id| &module.structs[*id].fields) {
         let kind = module.kind(field.ty);
-        if let (Some(location), Some(scalar), Some(width)) = (field.location, kind.scalar(), kind.width()) {
-            if !varyings.iter().any(|other| other.location == location) {
-                varyings.push(Varying { location, scalar, width, interpolation: field.interpolation });
-            }
+        if let (Some(location), Some(scalar), Some(width)) = (field.location, kind.scalar(), kind.width())
+            && !varyings.iter().any(|other| other.location == location)
+        {
+            varyings.push(Varying { location, scalar, width, interpolation: field.interpolation });
         }
     }
     varyings.sort_by_key(|varying| varying.location);

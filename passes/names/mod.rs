@@ -150,16 +150,16 @@ impl Names {
         let (entries, helpers): (Vec<_>, Vec<_>) =
             functions.into_iter().partition(|id| module.functions[*id].entry.is_some());
         for id in entries {
-            let name = self.module_name(&module.text(module.functions[id].name).to_owned());
+            let name = self.module_name(module.text(module.functions[id].name));
             module.functions[id].name = module.symbols.intern(&name);
         }
         for id in module.structs.ids() {
-            let name = self.module_name(&module.text(module.structs[id].name).to_owned());
+            let name = self.module_name(module.text(module.structs[id].name));
             module.structs[id].name = module.symbols.intern(&name);
             self.fields(module, id);
         }
         for id in module.globals.ids() {
-            let name = self.module_name(&module.text(module.globals[id].name).to_owned());
+            let name = self.module_name(module.text(module.globals[id].name));
             module.globals[id].name = module.symbols.intern(&name);
         }
         for id in helpers {

@@ -42,13 +42,16 @@ impl Pass for ConvergentBreaks {
     }
 }
 
+/// A loop to rewrite: the region it stands in, itself, and the `if`s in its body, each with the arm that leaves it.
+type Found = (RegionId, OpId, Vec<(OpId, RegionId)>);
+
 /// Finds the loops to rewrite: the region each stands in, and the arms of `if`s in its body that end in a `break` after
 /// something convergent.
 fn collect(
     module: &Module,
     effects: &mut Effects<'_>,
     region: RegionId,
-    found: &mut Vec<(RegionId, OpId, Vec<(OpId, RegionId)>)>,
+    found: &mut Vec<Found>,
 ) {
     for op in &module.region(region).ops {
         for nested in &module.op(*op).regions {

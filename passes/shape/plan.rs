@@ -267,10 +267,10 @@ impl Planner<'_> {
             _ => return,
         };
         for arm in arms.iter().copied() {
-            if let Some(definition) = self.module.defining_op(arm).filter(|_| !self.is_declared(arm)) {
-                if self.tree_acts(definition) {
-                    self.declare(definition);
-                }
+            if let Some(definition) = self.module.defining_op(arm).filter(|_| !self.is_declared(arm))
+                && self.tree_acts(definition)
+            {
+                self.declare(definition);
             }
         }
     }
@@ -328,10 +328,10 @@ impl Planner<'_> {
     fn tree(&self, id: OpId, visit: &mut impl FnMut(OpId)) {
         visit(id);
         for operand in &self.module.op(id).operands {
-            if !self.is_declared(*operand) {
-                if let Some(op) = self.module.defining_op(*operand) {
-                    self.tree(op, visit);
-                }
+            if !self.is_declared(*operand)
+                && let Some(op) = self.module.defining_op(*operand)
+            {
+                self.tree(op, visit);
             }
         }
     }

@@ -104,11 +104,9 @@ fn may_change(id: StructId, slots: &[Slot], in_storage: &FxHashSet<StructId>, in
 /// The structures that a type holds.
 fn collect_structs(module: &Module, ty: Type, structs: &mut FxHashSet<StructId>) {
     match module.kind(ty) {
-        TypeKind::Struct(id) => {
-            if structs.insert(id) {
-                for field in &module.structs[id].fields {
-                    collect_structs(module, field.ty, structs);
-                }
+        TypeKind::Struct(id) if structs.insert(id) => {
+            for field in &module.structs[id].fields {
+                collect_structs(module, field.ty, structs);
             }
         }
         TypeKind::Array(element, _) => collect_structs(module, element, structs),

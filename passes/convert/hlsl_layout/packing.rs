@@ -165,7 +165,7 @@ fn pad(slots: &mut Vec<Slot>, end: u32, offset: u32) -> Result<u32, Inexpressibl
         return Err(Inexpressible);
     }
     while end < offset {
-        if end % 4 != 0 || offset - end < 4 {
+        if !end.is_multiple_of(4) || offset - end < 4 {
             slots.push(Slot::Half);
             end += 2;
         } else {

@@ -271,7 +271,7 @@ impl Raw<'_> {
         let bits = if by_words {
             let at = Address { constant: address.constant & !3, ..address.clone() };
             let word = self.words(b, &at, 1);
-            if address.constant % 4 == 0 { word } else { b.shift(AkariOp::Shr, word, 16) }
+            if address.constant.is_multiple_of(4) { word } else { b.shift(AkariOp::Shr, word, 16) }
         } else {
             let bytes = offset(b, address, 1);
             let bytes = named_once(b, bytes, "byte");

@@ -48,11 +48,11 @@ pub(super) fn retype(module: &mut Module, halves: bool, in_buffers: &FxHashSet<S
         }
     }
     for global in module.globals.ids() {
-        if let TypeKind::Buffer(kind, contents) = module.kind(module.globals[global].ty) {
-            if let Some(new) = without_bool_vectors(module, contents) {
-                module.globals[global].ty = module.types.intern(TypeKind::Buffer(kind, new));
-                changed = true;
-            }
+        if let TypeKind::Buffer(kind, contents) = module.kind(module.globals[global].ty)
+            && let Some(new) = without_bool_vectors(module, contents)
+        {
+            module.globals[global].ty = module.types.intern(TypeKind::Buffer(kind, new));
+            changed = true;
         }
     }
     for id in interfaces {

@@ -117,10 +117,10 @@ pub(super) fn restructure(module: &mut Module, structs: Vec<(StructId, Vec<NewFi
         let op = b.module().op(id).clone();
         match AkariOp::of(&op) {
             Some(AkariOp::Extract) => {
-                if let TypeKind::Struct(of) = b.kind_of(op.operands[0]) {
-                    if let Some(moved) = moved.get(&of) {
-                        b.builder.module.op_mut(id).attrs[0] = Attr::Int(moved.fields[op.int(0) as usize]);
-                    }
+                if let TypeKind::Struct(of) = b.kind_of(op.operands[0])
+                    && let Some(moved) = moved.get(&of)
+                {
+                    b.builder.module.op_mut(id).attrs[0] = Attr::Int(moved.fields[op.int(0) as usize]);
                 }
                 Outcome::Keep
             }

@@ -59,10 +59,10 @@ impl<'m, L: Language> Printer<'m, L> {
     /// Prints an operation as an operand of an operator.
     pub fn spelled(&mut self, spelling: &Spelling, outer: Precedence, side: Side) {
         // Pieces that only hand a value on take the place of it.
-        if let [Piece::Value(value, inner, _)] = spelling.pieces[..] {
-            if inner == Precedence::Whole {
-                return self.value(value, outer, side);
-            }
+        if let [Piece::Value(value, inner, _)] = spelling.pieces[..]
+            && inner == Precedence::Whole
+        {
+            return self.value(value, outer, side);
         }
         let parenthesized = needs_parentheses(outer, side, spelling.precedence);
         if parenthesized {

@@ -224,13 +224,13 @@ pub(super) fn function(
     let function = &module.functions[id];
     printer.text.blank_line();
     doc(printer, function.doc);
-    if let Some(entry) = function.entry {
-        if entry.stage == Stage::Compute {
-            let [x, y, z] = entry.threads;
-            printer.text.line(&format!("[numthreads({x}, {y}, {z})]"));
-        }
-    }
     printer.text.came_from(function.loc);
+    if let Some(entry) = function.entry
+        && entry.stage == Stage::Compute
+    {
+        let [x, y, z] = entry.threads;
+        printer.text.line(&format!("[numthreads({x}, {y}, {z})]"));
+    }
     let head = head(printer, dialect, arrays, function);
     printer.text.push(&head);
     printer.text.open_brace();
