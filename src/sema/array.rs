@@ -44,7 +44,7 @@ impl<'a> Checker<'_, 'a> {
                 .iter()
                 .position(|element| Flexible::of(element).is_none());
             if let Some(index) = typed {
-                let id = self.value(&written[index], None);
+                let id = self.held(&written[index], None);
                 element = Some(self.ty(id));
                 ids[index] = Some(id);
             }
@@ -53,7 +53,7 @@ impl<'a> Checker<'_, 'a> {
             let hint = element_hint.or(element);
             let id = match ids[index] {
                 Some(id) => id,
-                None => self.value(expr, hint),
+                None => self.held(expr, hint),
             };
             let ty = *element.get_or_insert(self.ty(id));
             ids[index] = Some(self.expect(id, ty));
@@ -87,7 +87,7 @@ impl<'a> Checker<'_, 'a> {
             Some(TyKind::Array(element, _)) => Some(element),
             _ => None,
         };
-        let id = self.value(value, wanted);
+        let id = self.held(value, wanted);
         let id = match wanted {
             Some(wanted) => self.expect(id, wanted),
             None => id,

@@ -210,7 +210,12 @@ impl<'a> Checker<'_, 'a> {
                 .zip(&slots)
                 .map(|(arg, slot)| match Flexible::of(arg.value) {
                     Some(kind) => Argument::Flexible(kind, arg.value),
-                    None => Argument::Typed(self.value(arg.value, Some(params[*slot].ty))),
+                    None => {
+                        let param = &params[*slot];
+                        let value = self.value(arg.value, Some(param.ty));
+                        let by_value = param.mode == PassMode::Value && !self.holds_resources(param.ty);
+                        Argument::Typed(if by_value { self.contents(value) } else { value })
+                    }
                 })
                 .collect();
             let fit = match (self.fit(*only, &slots, &arguments), builtin) {

@@ -141,10 +141,9 @@ impl<'c, 'a> Checker<'c, 'a> {
         if from == to || from == Ty::ERROR || to == Ty::ERROR {
             return Some(id);
         }
-        if let TyKind::Buffer(akari_ir::BufferKind::Uniform, held) = self.kind(from)
-            && held == to
-        {
-            return Some(self.contents(id));
+        if let TyKind::Buffer(akari_ir::BufferKind::Uniform, held) = self.kind(from) {
+            let id = (held == to || self.program.underlying(held) == Some(to)).then(|| self.contents(id))?;
+            return self.coerce(id, to);
         }
         (self.program.underlying(from) == Some(to)).then(|| self.as_number(id))
     }

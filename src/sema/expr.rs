@@ -39,7 +39,7 @@ impl<'a> Checker<'_, 'a> {
 
     /// An expression that must be `bool`.
     pub(super) fn condition(&mut self, written: &'a ast::Expr<'a>, what: &str) -> ExprId {
-        let id = self.value(written, Some(Ty::BOOL));
+        let id = self.held(written, Some(Ty::BOOL));
         match self.ty(id) {
             Ty::BOOL | Ty::ERROR => id,
             other => {
@@ -59,6 +59,12 @@ impl<'a> Checker<'_, 'a> {
                 self.poison(written.span)
             }
         }
+    }
+
+    /// The value of an expression, which of a uniform is what it holds.
+    pub(super) fn held(&mut self, written: &'a ast::Expr<'a>, hint: Option<Ty>) -> ExprId {
+        let id = self.value(written, hint);
+        self.contents(id)
     }
 
     /// Any expression, also a call that gives nothing.
@@ -304,29 +310,29 @@ impl<'a> Checker<'_, 'a> {
         span: Span,
         hint: Option<Ty>,
     ) -> ExprId {
-        let condition_id = self.value(condition, Some(Ty::BOOL));
+        let condition_id = self.held(condition, Some(Ty::BOOL));
         // An unsuffixed literal takes the type of the other arm.
         let (yes_id, no_id) = match (Flexible::of(yes), Flexible::of(no)) {
             (Some(a), Some(b)) => {
                 let hint = self.flexible_hint(a.max(b), hint);
-                (self.value(yes, hint), self.value(no, hint))
+                (self.held(yes, hint), self.held(no, hint))
             }
             (Some(_), None) => {
-                let no = self.value(no, hint);
-                (self.value(yes, Some(self.ty(no))), no)
+                let no = self.held(no, hint);
+                (self.held(yes, Some(self.ty(no))), no)
             }
             (None, Some(_)) => {
-                let yes = self.value(yes, hint);
-                (yes, self.value(no, Some(self.ty(yes))))
+                let yes = self.held(yes, hint);
+                (yes, self.held(no, Some(self.ty(yes))))
             }
             (None, None) => {
-                let yes = self.value(yes, hint);
+                let yes = self.held(yes, hint);
                 let hint = if hint.is_some() {
                     hint
                 } else {
                     Some(self.ty(yes))
                 };
-                (yes, self.value(no, hint))
+                (yes, self.held(no, hint))
             }
         };
         let (yes_id, no_id) = self.same_type(yes_id, no_id);
