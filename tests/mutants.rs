@@ -1,14 +1,19 @@
-//! Wrong programs by the thousand: sources of the repository with words dropped, doubled, exchanged or replaced. Whatever comes of
-//! it, the front end must not panic, and what it accepts must pass the verifier.
+//! Wrong programs by the thousand: sources of the repository with words dropped, doubled, exchanged or replaced, or with other bytes. Whatever
+//! comes of it, the front end must soon end without a panic and say where an error is; what it accepts must pass the verifier, and
+//! every target must print it or say why not.
 //!
-//! `AKARI_MUTANTS=20000 cargo test --test mutants` tries more of them.
+//! `AKARI_MUTANTS=20000 cargo test --test mutants` tries more of them; `AKARI_MUTANTS_SEED=7` tries others.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 use std::{env, fs, panic};
 
+use akari::driver::{self, Platform, Request, Wanted};
 use akari::frontend::{Found, compile};
+use akari::render;
 use akari::source::SourceMap;
 use akari_ir::verify::verify;
+use akari_passes::Observer;
 
 /// A small generator of numbers, the same on every run.
 struct Random(u64);
@@ -76,6 +81,27 @@ fn mutate(text: &str, others: &[&str], random: &mut Random) -> String {
     }
     words.concat()
 }
+
+/// Another byte here and there: what comes of it need not be UTF-8.
+fn flip(text: &str, random: &mut Random) -> Vec<u8> {
+    let mut bytes = text.as_bytes().to_vec();
+    for _ in 0..=random.below(4) {
+        let at = random.below(bytes.len());
+        let Some(byte) = bytes.get_mut(at) else { break };
+        *byte = match random.below(3) {
+            0 => *byte ^ (1 << random.below(8)),
+            1 => BYTES[random.below(BYTES.len())],
+            _ => random.below(256) as u8,
+        };
+    }
+    bytes
+}
+
+/// Bytes to put into sources.
+const BYTES: &[u8] = b"(){}[];,.:<>=+-*/%&|^~!?@#\"'\n\t\r 09azAZ_\0\x7F\x80\xC3\xE2\xF0\xFF";
+
+/// How long a compile may take on a busy machine, without optimisation.
+const SOON: Duration = Duration::from_secs(20);
 
 /// Words to put into sources.
 const WORDS: &[&str] = &[
@@ -156,9 +182,9 @@ const WORDS: &[&str] = &[
     "|",
 ];
 
-fn accepts(path: &Path, text: &str) -> Result<bool, String> {
+fn accepts(path: &Path, text: &[u8]) -> Result<bool, String> {
     let mut sources = SourceMap::new();
-    let Ok(root) = sources.add(path.display().to_string(), text.as_bytes().to_vec()) else {
+    let Ok(root) = sources.add(path.display().to_string(), text.to_vec()) else {
         return Ok(false);
     };
     let folder = path.parent().unwrap_or(Path::new(".")).to_path_buf();
@@ -178,13 +204,31 @@ fn accepts(path: &Path, text: &str) -> Result<bool, String> {
         Found::Nowhere
     };
     let compiled = compile(root, &mut sources, &mut find);
-    match compiled.module {
-        Some(module) => verify(&module)
-            .map(|()| true)
-            .map_err(|report| report.render(&module)),
-        None if compiled.diagnostics.is_empty() => Err("no module, and nothing said".into()),
-        None => Ok(false),
+    for diagnostic in &compiled.diagnostics {
+        // What is wrong with a file as a whole has no place in it.
+        let known = diagnostic.span.is_none_or(|span| span.end as usize <= sources.text(span.file).len() && span.start <= span.end);
+        if !known {
+            return Err(format!("no such place: {diagnostic:?}"));
+        }
+        if diagnostic.span.is_none() {
+            return Err(format!("no place: {diagnostic:?}"));
+        }
     }
+    let _ = render::report(&sources, &compiled.diagnostics);
+    let Some(module) = compiled.module else {
+        return if compiled.diagnostics.is_empty() { Err("no module, and nothing said".into()) } else { Ok(false) };
+    };
+    verify(&module).map_err(|report| report.render(&module))?;
+    for platform in [Platform::Metal, Platform::D3d12, Platform::Vulkan] {
+        let wanted = Wanted { hlsl: platform != Platform::Metal, spirv: platform == Platform::Vulkan };
+        let request = Request { platform, wanted, manifest: None, debug_lines: false };
+        let mut observer = Observer { verify_each: true, ..Observer::default() };
+        let emission = driver::emit(module.clone(), &request, &sources, &mut observer);
+        if let Some(error) = emission.internal {
+            return Err(format!("{platform:?}: {error}"));
+        }
+    }
+    Ok(true)
 }
 
 #[test]
@@ -203,16 +247,22 @@ fn nothing_panics_and_what_is_accepted_verifies() {
         .ok()
         .and_then(|count| count.parse().ok())
         .unwrap_or(2000);
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let seed: u64 = env::var("AKARI_MUTANTS_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
+    let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ seed.wrapping_mul(0xD134_2543_DE82_EF95));
     let mut accepted = 0;
     for _ in 0..count {
         let (path, text) = &texts[random.below(texts.len())];
-        let mutant = mutate(text, WORDS, &mut random);
-        match panic::catch_unwind(|| accepts(path, &mutant)) {
+        let mutant =
+            if random.below(4) == 0 { flip(text, &mut random) } else { mutate(text, WORDS, &mut random).into_bytes() };
+        let start = Instant::now();
+        let ended = panic::catch_unwind(|| accepts(path, &mutant));
+        let mutant = String::from_utf8_lossy(&mutant);
+        assert!(start.elapsed() < SOON, "{}: takes {:?}\n{mutant}", path.display(), start.elapsed());
+        match ended {
             Ok(Ok(true)) => accepted += 1,
             Ok(Ok(false)) => {}
             Ok(Err(fault)) => panic!("{}: {fault}\n{mutant}", path.display()),
-            Err(_) => panic!("{}: the front end panics on\n{mutant}", path.display()),
+            Err(_) => panic!("{}: the compiler panics on\n{mutant}", path.display()),
         }
     }
     assert!(accepted > 0, "some mutants are programs");
