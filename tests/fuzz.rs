@@ -22,7 +22,7 @@ fn main() {
     serve_if_asked();
     let number = |name: &str| env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let first = number("AKARI_FUZZ_SEED").unwrap_or(0);
-    let count = number("AKARI_FUZZ_COUNT").unwrap_or(16);
+    let count = number("AKARI_FUZZ_COUNT").unwrap_or(12);
     let trials = match env::var("AKARI_FUZZ_FILE") {
         Ok(path) => {
             let program = fs::read_to_string(&path).map(with_plain_outputs).map_err(|error| error.to_string());

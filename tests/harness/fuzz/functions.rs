@@ -37,7 +37,7 @@ impl Function {
 
     fn lifts(&self) -> bool {
         let scalar = |parameter: &Parameter| {
-            matches!(parameter.ty, Type::Scalar(_)) && matches!(parameter.passing, Passing::Value { .. })
+            matches!(parameter.ty, Type::Scalar(scalar) if scalar != Scalar::Uint64) && matches!(parameter.passing, Passing::Value { .. })
         };
         !self.parameters.is_empty() && self.parameters.iter().all(scalar)
     }
@@ -46,6 +46,8 @@ impl Function {
 impl Program {
     pub(super) fn function(&mut self, resources: &[(Variable, String)]) {
         let overload = self.functions.iter().find(|function| function.lifts()).cloned();
+        let named_so = |name: &str| self.functions.iter().filter(|function| function.name == name).count();
+        let overload = overload.filter(|function| named_so(&function.name) == 1);
         let overload = overload.filter(|_| self.random.chance(15));
         let name = match &overload {
             Some(function) => function.name.clone(),
