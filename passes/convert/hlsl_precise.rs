@@ -12,6 +12,7 @@ use smallvec::smallvec;
 
 use crate::analysis::effects::{Access, Effects, Memory};
 use crate::analysis::uses::Uses;
+use crate::emit::c_like::expression::constant_index;
 use crate::polyfill::numbers::constant_of;
 use crate::polyfill::rewriter::{Helpers, Outcome, rewrite};
 use crate::{Changed, Failed, Pass, PassContext};
@@ -193,6 +194,49 @@ fn is_power_of_two(module: &Module, constant: ConstId) -> bool {
     }
 }
 
+/// The scalar that a component of a vector is, where the vector is put together or rearranged in sight.
+fn component(module: &Module, value: ValueId) -> ValueId {
+    let mut value = value;
+    while let Some(op) = module.defining_op(value).map(|op| module.op(op)) {
+        let index = match AkariOp::of(op) {
+            Some(AkariOp::Extract) => Some(op.int(0)),
+            Some(AkariOp::Index) => constant_index(module, op.operands[1]),
+            _ => None,
+        };
+        let Some(index) = index.and_then(|index| usize::try_from(index).ok()) else { return value };
+        let Some(of) = module.defining_op(op.operands[0]).map(|op| module.op(op)) else { return value };
+        let vector = matches!(module.value_kind(op.operands[0]), TypeKind::Vector(..));
+        value = match AkariOp::of(of) {
+            Some(AkariOp::Construct) if vector => {
+                let scalars = of.operands.iter().all(|part| matches!(module.value_kind(*part), TypeKind::Scalar(_)));
+                match of.operands.get(index).filter(|_| scalars) {
+                    Some(part) => *part,
+                    None => return value,
+                }
+            }
+            // The same component of a vector rearranged is a component of the vector itself.
+            Some(AkariOp::Swizzle) => {
+                let source = of.ints(0).get(index).copied();
+                let inner = module.defining_op(of.operands[0]).map(|op| module.op(op));
+                match (source.and_then(|source| usize::try_from(source).ok()), inner) {
+                    (Some(source), Some(inner))
+                        if AkariOp::of(inner) == Some(AkariOp::Construct)
+                            && inner.operands.iter().all(|part| matches!(module.value_kind(*part), TypeKind::Scalar(_))) =>
+                    {
+                        match inner.operands.get(source) {
+                            Some(part) => *part,
+                            None => return value,
+                        }
+                    }
+                    _ => return value,
+                }
+            }
+            _ => return value,
+        };
+    }
+    value
+}
+
 /// The operands of a sum or difference (`additive`), or of a product or quotient, if `value` is one.
 fn same_family(module: &Module, additive: bool, value: ValueId) -> Option<(ValueId, ValueId)> {
     let op = module.op(module.defining_op(value)?);
@@ -215,6 +259,7 @@ fn chains_constants(module: &Module, additive: bool, lhs: ValueId, rhs: ValueId)
 
 /// What a chain of one family is made of, each with whether it is subtracted or divided by.
 fn leaves(module: &Module, additive: bool, value: ValueId, inverted: bool, depth: u32, found: &mut Vec<(ValueId, bool)>) {
+    let value = component(module, value);
     let parts = if depth == 0 { None } else { same_family(module, additive, value) };
     match (parts, module.defining_op(value)) {
         (Some((lhs, rhs)), Some(op)) => {
