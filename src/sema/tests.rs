@@ -335,7 +335,6 @@ fn statements() {
         "fn f(n: int) -> int { let x: int; switch (n) { case 0: x = 1; break; default: x = 2; break; } return x; }",
         "fn f(c: bool) -> int { let x: int; if (c) { return 1; } else { x = 2; } return x; }",
         "fn f(c: bool) { for (var i = 0; i < 3; i++) { let x: int; x = i; if (c) { continue; } let y = x; } }",
-        "fn f() -> int { while (true) { } }",
         "fn f(n: int) -> int { for (;;) { if (n > 3) { return n; } } }",
         "fn f() -> int { do { return 1; } while (true); }",
         "fn f() -> int { if (true) { return 1; } }",
@@ -349,6 +348,7 @@ fn statements() {
         "fn f(t: Tex2D) -> uint2 { let u = t; return u.dimensions(); }",
     ]);
     wrong(&[
+        ("fn f() -> int { while (true) { } }", "this loop never ends"),
         (
             "fn f() -> int { do { break; } while (true); }",
             "`f` does not return",
@@ -361,7 +361,7 @@ fn statements() {
             "fn f(c: bool) -> int { let x: int; if (c) { x = 1; } return x; }",
             "not assigned on every path",
         ),
-        ("fn f() { let x: int; while (true) { x = 1; } }", "loop"),
+        ("fn f(c: bool) { let x: int; while (c) { x = 1; } }", "loop"),
         (
             "fn f() -> int { return 1; let x = 2; }",
             "warning: this statement is unreachable",
