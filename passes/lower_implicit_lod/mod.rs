@@ -12,11 +12,11 @@
 
 use akari_dialect::{AkariOp, Builtin};
 use akari_ir::interface::Stage;
-use akari_ir::{Entity, FuncId, Module, OpId};
+use akari_ir::{Attr, Entity, FuncId, Module, OpId};
 
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
-use crate::rewrite::clone::{clone_function, redirect_calls};
+use crate::rewrite::clone::clone_function;
 use crate::rewrite::functions::{callees, callees_first, operations, reaching};
 use crate::rewrite::{Outcome, Rewrite, Rewriter};
 
@@ -47,12 +47,10 @@ impl Pass for LowerImplicitLod {
             return Ok(Changed::No);
         }
         context.count("functions with explicit levels", lowered.len() as u64);
-        for func in &lowered {
-            redirect_calls(module, *func, |callee| stand_ins.get(callee.index()).copied().unwrap_or(callee));
-        }
         let mut rewriter = Rewriter::new(module);
+        let mut name_level_zero = NameLevelZero { stand_ins };
         for func in lowered {
-            rewriter.function(func, &mut NameLevelZero);
+            rewriter.function(func, &mut name_level_zero);
         }
         Ok(Changed::Yes)
     }
@@ -89,10 +87,19 @@ fn level_zero(module: &Module, op: OpId) -> Option<Builtin> {
     }
 }
 
-struct NameLevelZero;
+struct NameLevelZero {
+    /// What each function is called as.
+    stand_ins: Vec<FuncId>,
+}
 
 impl Rewrite for NameLevelZero {
     fn op(&mut self, rewriter: &mut Rewriter<'_>, op: OpId) -> Outcome {
+        if AkariOp::of(rewriter.module.op(op)) == Some(AkariOp::Call) {
+            let callee = rewriter.module.op(op).func(0);
+            let stand_in = self.stand_ins.get(callee.index()).copied().unwrap_or(callee);
+            rewriter.module.op_mut(op).attrs[0] = Attr::Func(stand_in);
+            return Outcome::Keep;
+        }
         let Some(explicit) = level_zero(rewriter.module, op) else { return Outcome::Keep };
         let mut operands = rewriter.module.op(op).operands.to_vec();
         if explicit == Builtin::TextureSampleLevel {

@@ -12,39 +12,42 @@ use smallvec::{SmallVec, smallvec};
 
 use super::instances::{Instance, Instances, called};
 use super::origin::{IndexSource, Origin, Root, Step, Traced, trace};
-use crate::strip::copy::{Copier, Rewrite};
+use crate::rewrite::clone::{Cloned, Cloner, Hook};
+use crate::strip::copy_declarations;
 use crate::strip::reach::Reach;
 
 /// Builds the module with every instance.
 pub(super) fn rewrite(module: &Module, reach: &Reach, instances: &Instances) -> Module {
-    let mut copier = Copier::new(module, reach);
-    let entry_params = make_resources(module, &mut copier, instances);
+    let mut target = Module::new(module.name.clone());
+    let mut cloner = Cloner::between(module, &mut target);
+    copy_declarations(&mut cloner, reach);
+    let entry_params = make_resources(module, &mut cloner, instances);
     let mut count: SecondaryMap<FuncId, u32> = SecondaryMap::new();
     instances.list.iter().for_each(|instance| *count.get_mut(instance.function) += 1);
     let mut needed = SecondaryMap::new();
     for (number, instance) in instances.list.iter().enumerate() {
-        let copy = copier.declare(instance.function);
+        let copy = cloner.declare(instance.function);
         if *count.get(instance.function) > 1 {
             let name = name_of(module, instance);
-            copier.target.functions[copy].name = copier.target.symbols.intern(&name);
+            cloner.target.functions[copy].name = cloner.target.symbols.intern(&name);
         }
         let source = module.functions[instance.function].body;
-        let region = copier.target.functions[copy].body;
+        let region = cloner.target.functions[copy].body;
         let needed = Needed { by: &mut needed, instance: number as u32 + 1 };
         let mut body = Body::new(module, reach, instances, instance, &entry_params, needed);
-        body.params(&mut copier, copy);
+        body.params(&mut cloner, copy);
         body.mark(source);
-        copier.region(source, region, &mut body);
-        copier.target.region_mut(region).ops.splice(0..0, body.prologue);
+        cloner.region(source, region, &mut body);
+        cloner.target.region_mut(region).ops.splice(0..0, body.prologue);
     }
-    copier.target
+    target
 }
 
 type EntryParams = FxHashMap<(FuncId, u32), GlobalId>;
 
 /// A global for each resource parameter of an entry, in the order of the parameters, used or not. Two parameters that name
 /// the same resource of the same type, such as two samplers of one state, share one: targets refuse two on one register.
-fn make_resources(module: &Module, copier: &mut Copier<'_>, instances: &Instances) -> EntryParams {
+fn make_resources(module: &Module, cloner: &mut Cloner<'_>, instances: &Instances) -> EntryParams {
     let mut globals = EntryParams::default();
     for instance in &instances.list {
         let params = &module.functions[instance.function].params;
@@ -60,16 +63,16 @@ fn make_resources(module: &Module, copier: &mut Copier<'_>, instances: &Instance
                 continue;
             }
             let name = match module.value(param.value).name {
-                Some(name) => copier.symbol(name),
-                None => copier.target.symbols.intern("resource"),
+                Some(name) => cloner.symbol(name),
+                None => cloner.target.symbols.intern("resource"),
             };
             let global = Global {
                 name,
-                ty: copier.ty(module.value_type(param.value)),
-                kind: GlobalKind::Resource { source: copier.binding(source), slot: param.slot },
+                ty: cloner.ty(module.value_type(param.value)),
+                kind: GlobalKind::Resource { source: cloner.binding(source), slot: param.slot },
                 loc: module.functions[instance.function].loc,
             };
-            globals.insert((instance.function, index as u32), copier.target.globals.alloc(global));
+            globals.insert((instance.function, index as u32), cloner.target.globals.alloc(global));
         }
     }
     globals
@@ -151,10 +154,10 @@ impl<'a> Body<'a> {
     }
 
     /// The parameters that stay, then those for computed indices.
-    fn params(&mut self, copier: &mut Copier<'_>, copy: FuncId) {
+    fn params(&mut self, cloner: &mut Cloner<'_>, copy: FuncId) {
         for index in 0..self.module.functions[self.instance.function].params.len() {
             if self.instance.origin(index).is_none() {
-                copier.param(self.instance.function, index, copy);
+                cloner.param(self.instance.function, index, copy);
             }
         }
         for (index, origin) in self.instance.params.iter().enumerate() {
@@ -162,9 +165,9 @@ impl<'a> Body<'a> {
             for scalar in origin.iter().flat_map(Origin::indices) {
                 let param = self.module.functions[self.instance.function].params[index].value;
                 let name = self.module.value(param).name.map_or("place", |name| self.module.text(name));
-                let name = copier.target.symbols.intern(&format!("{name}_index"));
-                let ty = copier.target.types.scalar(scalar);
-                values.push(copier.target.add_param(copy, Some(name), ty, PassMode::Value, ParamRole::Plain));
+                let name = cloner.target.symbols.intern(&format!("{name}_index"));
+                let ty = cloner.target.types.scalar(scalar);
+                values.push(cloner.target.add_param(copy, Some(name), ty, PassMode::Value, ParamRole::Plain));
             }
             self.incoming.push(values);
         }
@@ -208,19 +211,19 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn call(&mut self, copier: &mut Copier<'_>, id: OpId, into: RegionId) {
+    fn call(&mut self, cloner: &mut Cloner<'_>, id: OpId, into: RegionId) {
         let op = self.module.op(id);
         let callee = called(self.module, id, self.instance);
         let mut operands: SmallVec<[ValueId; 3]> = SmallVec::new();
         let mut indices: SmallVec<[ValueId; 3]> = SmallVec::new();
         for (index, argument) in op.operands.iter().enumerate() {
             if callee.origin(index).is_none() {
-                operands.push(copier.value(*argument));
+                operands.push(cloner.value(*argument));
                 continue;
             }
             for index in self.trace(*argument).into_iter().flat_map(|traced| traced.indices) {
                 indices.push(match index {
-                    IndexSource::Value(value) => copier.value(value),
+                    IndexSource::Value(value) => cloner.value(value),
                     IndexSource::Incoming { param, nth } => self.incoming[param as usize][nth as usize],
                 });
             }
@@ -228,22 +231,22 @@ impl<'a> Body<'a> {
         operands.extend(indices);
         let number = self.instances.number(&callee).unwrap_or_default();
         let attrs: SmallVec<[Attr; 1]> = smallvec![Attr::Func(FuncId::from_index(number as u32))];
-        let result = op.result.map(|value| copier.ty(self.module.value_type(value)));
-        let copy = copier.target.new_op(op.def, operands, attrs, SmallVec::new(), result, op.loc);
-        copier.target.region_mut(into).ops.push(copy);
-        copier.result(id, copy);
+        let result = op.result.map(|value| cloner.ty(self.module.value_type(value)));
+        let copy = cloner.target.new_op(op.def, operands, attrs, SmallVec::new(), result, op.loc);
+        cloner.target.region_mut(into).ops.push(copy);
+        cloner.result(id, copy);
     }
 
     /// Makes the handle or place that a specialised parameter stands for, at the start of the function.
-    fn make(&mut self, copier: &mut Copier<'_>, param: u32) {
+    fn make(&mut self, cloner: &mut Cloner<'_>, param: u32) {
         let Some(origin) = self.instance.origin(param as usize) else { return };
         if std::mem::replace(&mut self.made[param as usize], true) {
             return;
         }
-        let (mut value, mut ty) = self.make_root(copier, origin.root);
+        let (mut value, mut ty) = self.make_root(cloner, origin.root);
         let mut incoming = self.incoming[param as usize].clone().into_iter();
         for step in &origin.steps {
-            let Some(next) = part(&mut copier.target, ty, *step) else { return };
+            let Some(next) = part(cloner.target, ty, *step) else { return };
             ty = next;
             let mut operands: SmallVec<[ValueId; 2]> = smallvec![value];
             operands.extend(step.index().and_then(|_| incoming.next()));
@@ -258,19 +261,19 @@ impl<'a> Body<'a> {
                     AkariOp::Member
                 }
                 Step::FixedResource(constant) => {
-                    let constant = copier.constant(constant);
-                    let of = copier.target.constant(constant).ty();
-                    operands.push(self.emit(copier, AkariOp::Const.def(), &[], smallvec![Attr::Const(constant)], of));
+                    let constant = cloner.constant(constant);
+                    let of = cloner.target.constant(constant).ty();
+                    operands.push(self.emit(cloner, AkariOp::Const.def(), &[], smallvec![Attr::Const(constant)], of));
                     AkariOp::Index
                 }
             };
-            value = self.emit(copier, def.def(), &operands, attrs, ty);
+            value = self.emit(cloner, def.def(), &operands, attrs, ty);
         }
         let original = self.module.functions[self.instance.function].params[param as usize].value;
-        copier.set_value(original, value);
+        cloner.set_value(original, value);
     }
 
-    fn make_root(&mut self, copier: &mut Copier<'_>, root: Root) -> (ValueId, Type) {
+    fn make_root(&mut self, cloner: &mut Cloner<'_>, root: Root) -> (ValueId, Type) {
         let (global, space) = match root {
             Root::EntryParam(function, index) => (self.entry_params[&(function, index)], None),
             Root::Global(global) => {
@@ -279,28 +282,28 @@ impl<'a> Body<'a> {
                     GlobalKind::Workgroup => Some(Space::Workgroup),
                     GlobalKind::Resource { .. } => None,
                 };
-                (copier.global_copy(global).unwrap_or(global), space)
+                (cloner.global_copy(global), space)
             }
         };
-        let of = copier.target.globals[global].ty;
+        let of = cloner.target.globals[global].ty;
         let (def, ty) = match space {
-            Some(space) => (AkariOp::GlobalPlace.def(), copier.target.types.place(space, of)),
+            Some(space) => (AkariOp::GlobalPlace.def(), cloner.target.types.place(space, of)),
             None => (AkariOp::Resource.def(), of),
         };
-        (self.emit(copier, def, &[], smallvec![Attr::Global(global)], ty), ty)
+        (self.emit(cloner, def, &[], smallvec![Attr::Global(global)], ty), ty)
     }
 
     fn emit(
         &mut self,
-        copier: &mut Copier<'_>,
+        cloner: &mut Cloner<'_>,
         def: &'static OpDef,
         operands: &[ValueId],
         attrs: SmallVec<[Attr; 1]>,
         ty: Type,
     ) -> ValueId {
-        let op = copier.target.new_op(def, SmallVec::from_slice(operands), attrs, SmallVec::new(), Some(ty), self.loc);
+        let op = cloner.target.new_op(def, SmallVec::from_slice(operands), attrs, SmallVec::new(), Some(ty), self.loc);
         self.prologue.push(op);
-        copier.target.op(op).result.expect("an operation built with a result type has a result")
+        cloner.target.op(op).result.expect("an operation built with a result type has a result")
     }
 }
 
@@ -334,38 +337,21 @@ fn part(module: &mut Module, ty: Type, step: Step) -> Option<Type> {
     }
 }
 
-impl Rewrite for Body<'_> {
-    fn op(&mut self, copier: &mut Copier<'_>, id: OpId, into: RegionId) -> bool {
-        if !self.is_needed(id) {
-            return true;
+impl Hook for Body<'_> {
+    fn op(&mut self, cloner: &mut Cloner<'_>, id: OpId, into: RegionId) -> Cloned {
+        if !self.reach.is_live(id) || !self.is_needed(id) {
+            return Cloned::Done;
         }
         let op = self.module.op(id);
         if AkariOp::of(op) == Some(AkariOp::Call) {
-            self.call(copier, id, into);
-            return true;
+            self.call(cloner, id, into);
+            return Cloned::Done;
         }
         for operand in &op.operands {
             if let ValueDef::Param(_, index) = self.module.value(*operand).def {
-                self.make(copier, index);
+                self.make(cloner, index);
             }
         }
-        // A place within a parameter lies in the space of what the parameter stands for.
-        let result = op.result.and_then(|result| self.module.types.as_place(self.module.value_type(result)));
-        let place = op.operands.first().and_then(|operand| {
-            let operand = copier.value(*operand);
-            copier.target.types.as_place(copier.target.value_type(operand))
-        });
-        match (AkariOp::of(op), result, place) {
-            (Some(AkariOp::Member | AkariOp::Element), Some((was, pointee)), Some((space, _))) if was != space => {
-                let pointee = copier.ty(pointee);
-                let ty = copier.target.types.place(space, pointee);
-                let copy = copier.op(id, into, self);
-                if let Some(result) = copier.target.op(copy).result {
-                    copier.target.value_mut(result).ty = ty;
-                }
-                true
-            }
-            _ => false,
-        }
+        Cloned::Verbatim
     }
 }

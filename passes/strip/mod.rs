@@ -13,14 +13,13 @@
 //! ]                                           ]
 //! ```
 
-pub(crate) mod copy;
 pub(crate) mod reach;
 
 use akari_ir::Module;
-use akari_ir::entity::{Entity, FuncId};
+use akari_ir::entity::{Entity, FuncId, OpId, RegionId, StructId};
 
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
-use copy::{Copier, Verbatim};
+use crate::rewrite::clone::{Cloned, Cloner, Hook};
 use reach::Reach;
 
 /// A copy of the module with the given functions and what they reach.
@@ -36,20 +35,40 @@ pub fn entries(module: &Module) -> Vec<FuncId> {
 }
 
 fn copy_reached(module: &Module, reach: &Reach) -> Module {
-    let mut copier = Copier::new(module, reach);
+    let mut target = Module::new(module.name.clone());
+    let mut cloner = Cloner::between(module, &mut target);
+    copy_declarations(&mut cloner, reach);
     for (index, function) in reach.functions.iter().enumerate() {
-        copier.set_function(*function, FuncId::from_index(index as u32));
+        cloner.set_function(*function, FuncId::from_index(index as u32));
     }
     for function in &reach.functions {
-        let copy = copier.declare(*function);
-        let original = &module.functions[*function];
-        for index in 0..original.params.len() {
-            copier.param(*function, index, copy);
-        }
-        let body = copier.target.functions[copy].body;
-        copier.region(original.body, body, &mut Verbatim);
+        cloner.function(*function, &mut Live(reach));
     }
-    copier.target
+    target
+}
+
+/// Copies everything that is reached but functions.
+pub(crate) fn copy_declarations(cloner: &mut Cloner<'_>, reach: &Reach) {
+    cloner.target.varyings = cloner.source().varyings.clone();
+    // A structure's type may be asked for before the structure is there; its number is known beforehand.
+    for (index, structure) in reach.structs.iter().enumerate() {
+        cloner.set_structure(*structure, StructId::from_index(index as u32));
+    }
+    for structure in &reach.structs {
+        cloner.structure(*structure);
+    }
+    for global in &reach.globals {
+        cloner.global(*global);
+    }
+}
+
+/// Copies the operations that count.
+struct Live<'a>(&'a Reach);
+
+impl Hook for Live<'_> {
+    fn op(&mut self, _: &mut Cloner<'_>, op: OpId, _: RegionId) -> Cloned {
+        if self.0.is_live(op) { Cloned::Verbatim } else { Cloned::Done }
+    }
 }
 
 /// The pass `strip`.

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
-use crate::rewrite::clone::clone_function;
+use crate::rewrite::clone::{Cloner, Verbatim};
 use crate::rewrite::functions::{callees, callees_first, operations};
 use crate::rewrite::{Outcome, Rewrite, Rewriter};
 
@@ -227,18 +227,21 @@ fn place_spaces(module: &Module, values: impl Iterator<Item = ValueId>) -> Vec<S
 }
 
 fn copy_for(module: &mut Module, callee: FuncId, spaces: &[Space]) -> FuncId {
-    let copy = clone_function(module, callee);
-    let params: Vec<ValueId> = module.functions[copy].params.iter().map(|param| param.value).collect();
+    let mut cloner = Cloner::within(module);
+    let copy = cloner.declare(callee);
     let mut spaces = spaces.iter();
     let mut named = None;
-    for param in params {
-        let Some((old, of)) = module.types.as_place(module.value_type(param)) else { continue };
+    for index in 0..cloner.source().functions[callee].params.len() {
+        let param = cloner.param(callee, index, copy);
+        let Some((old, of)) = cloner.target.types.as_place(cloner.target.value_type(param)) else { continue };
         let Some(space) = spaces.next() else { continue };
-        module.value_mut(param).ty = module.types.place(*space, of);
+        cloner.target.value_mut(param).ty = cloner.target.types.place(*space, of);
         if old != *space {
             named = Some(*space);
         }
     }
+    let (from, into) = (cloner.source().functions[callee].body, cloner.target.functions[copy].body);
+    cloner.region(from, into, &mut Verbatim);
     let suffix = match named {
         Some(Space::Workgroup) => "_threadgroup",
         Some(Space::Constant) => "_constant",
@@ -246,17 +249,5 @@ fn copy_for(module: &mut Module, callee: FuncId, spaces: &[Space]) -> FuncId {
     };
     let name = format!("{}{suffix}", module.text(module.functions[copy].name));
     module.functions[copy].name = module.symbols.intern(&name);
-    for op in operations(module, copy) {
-        if !matches!(AkariOp::of(module.op(op)), Some(AkariOp::Member | AkariOp::Element)) {
-            continue;
-        }
-        let base = module.value_type(module.op(op).operands[0]);
-        let Some(result) = module.op(op).result else { continue };
-        if let (Some((space, _)), Some((_, of))) =
-            (module.types.as_place(base), module.types.as_place(module.value_type(result)))
-        {
-            module.value_mut(result).ty = module.types.place(space, of);
-        }
-    }
     copy
 }
