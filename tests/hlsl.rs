@@ -3,13 +3,13 @@
 //!
 //! What was emitted lies in `target/tmp/hlsl` afterwards.
 
+#[path = "ways/mod.rs"]
+mod ways;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{env, fs};
 
-use akari::frontend::{self, Found};
-use akari::source::SourceMap;
-use akari::{manifest, render};
 use akari_dialect_gpu_abi::{Manifest, Target};
 use akari_harness::dxc::Dxc;
 use akari_harness::hlsl;
@@ -19,6 +19,7 @@ use akari_ir::{Module, Scalar, Severity, TypeKind};
 use akari_passes::strip::{entries, extract};
 use akari_passes::{Artifact, IrStage, Observer, PassContext, Pipeline, run};
 use libtest_mimic::{Arguments, Failed, Trial};
+use ways::package;
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -64,11 +65,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 
 fn check(path: &Path, target: Target, emitted: &Path) -> Result<(), Failed> {
     let mut module = compile(path)?;
-    let manifest = match path.ancestors().nth(3).map(|root| root.join("bindings.kaji.json")) {
-        Some(file) if file.exists() => Some(read_manifest(&file)?),
-        _ => None,
-    };
-    passes(&mut module, "assign-slots", target, manifest)?;
+    passes(&mut module, "assign-slots", target, package::manifest(path)?)?;
     let mut signatures = Vec::new();
     for entry in entries(&module) {
         let mut single = extract(&module, &[entry]);
@@ -119,36 +116,12 @@ fn stages_fit(signatures: &[(Stage, String, Vec<String>)]) -> Result<(), Failed>
 }
 
 fn compile(path: &Path) -> Result<Module, String> {
-    let bytes = fs::read(path).map_err(|error| error.to_string())?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    let mut sources = SourceMap::new();
-    let root = sources.add(path.display().to_string(), bytes).map_err(|diagnostic| diagnostic.message)?;
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut directories: Vec<PathBuf> =
-        text.lines().filter_map(|line| line.strip_prefix("//! import-dir:")).map(|dir| folder.join(dir.trim())).collect();
-    directories.push(folder.join("../modules"));
-    let mut find = |name: &str, sources: &mut SourceMap| {
-        for directory in &directories {
-            let path = directory.join(format!("{name}.akari"));
-            if let Ok(bytes) = fs::read(&path) {
-                return match sources.add(path.display().to_string(), bytes) {
-                    Ok(file) => Found::File(file),
-                    Err(diagnostic) => Found::Unreadable(diagnostic),
-                };
-            }
-        }
-        Found::Nowhere
-    };
-    let compiled = frontend::compile(root, &mut sources, &mut find);
-    compiled.module.ok_or_else(|| render::report(&sources, &compiled.diagnostics))
-}
-
-fn read_manifest(path: &Path) -> Result<Arc<Manifest>, String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let mut sources = SourceMap::new();
-    let file = sources.add(path.display().to_string(), text.clone().into_bytes()).map_err(|fault| fault.message)?;
-    let (manifest, faults) = manifest::read(file, &text);
-    if faults.is_empty() { Ok(Arc::new(manifest)) } else { Err(render::report(&sources, &faults)) }
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut folders: Vec<PathBuf> =
+        text.lines().filter_map(|line| line.strip_prefix("//! import-dir:")).map(|dir| folder.join(dir.trim())).collect();
+    folders.push(folder.join("../modules"));
+    Ok(package::lower(path, &text, &folders)?.0)
 }
 
 fn passes(module: &mut Module, pipeline: &str, target: Target, manifest: Option<Arc<Manifest>>) -> Result<Vec<Artifact>, String> {

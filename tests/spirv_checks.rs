@@ -1,46 +1,36 @@
 //! Akari's SPIR-V is valid for spirv-val, for rspirv's loader and for naga's reader: every module that
 //! `tests/filetests/emit-spirv` makes, and every package of `docs/examples`, with and without debug information.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::Arc;
-use std::{env, fs};
+#[path = "ways/mod.rs"]
+mod ways;
 
-use akari::driver::{self, Platform, Request, Wanted};
-use akari::frontend::{self, Found};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use akari::driver::{Platform, Wanted};
 use akari::opt::read;
-use akari::source::SourceMap;
-use akari::{manifest, render, spirv_text};
+use akari::spirv_text;
 use akari_dialect_gpu_abi::Target;
 use akari_harness::{spirv, tools};
 use akari_passes::{IrStage, Observer, PassContext, Pipeline, run};
 use libtest_mimic::{Arguments, Failed, Trial};
+use ways::package;
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut trials = Vec::new();
-    for path in files(&root.join("tests/filetests/emit-spirv"), "air") {
-        trials.push(Trial::test(format!("filetest {}", stem(&path)), move || filetest(&path)));
+    for path in package::files(&root.join("tests/filetests/emit-spirv"), "air") {
+        trials.push(Trial::test(format!("filetest {}", package::stem(&path)), move || filetest(&path)));
     }
-    for path in files(&root.join("docs/examples/akari/packages"), "akari") {
+    for path in package::examples() {
         for debug in [false, true] {
             let path = path.clone();
-            let name = format!("example {}{}", stem(&path), if debug { " with lines" } else { "" });
+            let name = format!("example {}{}", package::stem(&path), if debug { " with lines" } else { "" });
             trials.push(Trial::test(name, move || example(&path, debug)));
         }
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
-}
-
-fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut files: Vec<_> = entries.filter(|path| path.extension().is_some_and(|found| found == extension)).collect();
-    files.sort();
-    files
-}
-
-fn stem(path: &Path) -> String {
-    path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 fn check(bytes: &[u8]) -> Result<(), Failed> {
@@ -107,35 +97,7 @@ fn spirv_instructions(words: &[u32]) -> impl Iterator<Item = &[u32]> {
 }
 
 fn example(path: &Path, debug_lines: bool) -> Result<(), Failed> {
-    let folder = path.ancestors().nth(3).ok_or("no folder of examples")?;
-    let mut sources = SourceMap::new();
-    let add = |path: &Path, sources: &mut SourceMap| -> Result<_, String> {
-        let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        sources.add(path.display().to_string(), bytes).map_err(|diagnostic| diagnostic.message)
-    };
-    let bindings = add(&folder.join("bindings.kaji.json"), &mut sources)?;
-    let (manifest, faults) = manifest::read(bindings, sources.text(bindings));
-    if !faults.is_empty() {
-        return Err(render::report(&sources, &faults).into());
-    }
-    let root = add(path, &mut sources)?;
-    let mut find = |name: &str, sources: &mut SourceMap| {
-        match add(&folder.join("akari/modules").join(format!("{name}.akari")), sources) {
-            Ok(file) => Found::File(file),
-            Err(_) => Found::Nowhere,
-        }
-    };
-    let compiled = frontend::compile(root, &mut sources, &mut find);
-    let module = compiled.module.ok_or_else(|| render::report(&sources, &compiled.diagnostics))?;
-    let request = Request {
-        platform: Platform::Vulkan,
-        wanted: Wanted { hlsl: false, spirv: true },
-        manifest: Some(Arc::new(manifest)),
-        debug_lines,
-    };
-    let emission = driver::emit(module, &request, &sources, &mut Observer::default());
-    if emission.outputs.is_empty() {
-        return Err(format!("{}{:?}", render::report(&sources, &emission.diagnostics), emission.internal).into());
-    }
+    let wanted = Wanted { hlsl: false, spirv: true };
+    let emission = package::emit(path, Platform::Vulkan, wanted, debug_lines)?;
     emission.outputs.iter().try_for_each(|output| check(&output.bytes))
 }

@@ -1,12 +1,13 @@
 //! How a source is compiled and run in each way that there is. A module of the test targets that need it.
 #![allow(dead_code, reason = "not every target uses all of it")]
 
+pub(crate) mod package;
+
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::{fs, thread_local};
 
 use akari::driver::{self, Platform, Request, Wanted};
-use akari::frontend::{self, Found};
 use akari::opt::read;
 use akari::render;
 use akari::source::SourceMap;
@@ -77,27 +78,11 @@ pub(crate) fn compile(path: &Path, text: &str, import_dirs: &[String]) -> Result
         let module = read(text).map_err(|error| format!("{error:?}"))?;
         return Ok(Source { module, map: SourceMap::new() });
     }
-    let mut sources = SourceMap::new();
-    let name = path.display().to_string();
-    let root = sources.add(name, text.as_bytes().to_vec()).map_err(|diagnostic| diagnostic.message)?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    let directories: Vec<_> = import_dirs.iter().map(|directory| folder.join(directory)).collect();
-    let mut find = |name: &str, sources: &mut SourceMap| {
-        for directory in &directories {
-            let path = directory.join(format!("{name}.akari"));
-            if let Ok(bytes) = fs::read(&path) {
-                return match sources.add(path.display().to_string(), bytes) {
-                    Ok(file) => Found::File(file),
-                    Err(diagnostic) => Found::Unreadable(diagnostic),
-                };
-            }
-        }
-        Found::Nowhere
-    };
-    let compiled = frontend::compile(root, &mut sources, &mut find);
-    let module = compiled.module.ok_or_else(|| render::report(&sources, &compiled.diagnostics))?;
+    let folders: Vec<_> = import_dirs.iter().map(|directory| folder.join(directory)).collect();
+    let (module, map) = package::lower(path, text, &folders)?;
     verify::verify(&module).map_err(|report| report.render(&module))?;
-    Ok(Source { module, map: sources })
+    Ok(Source { module, map })
 }
 
 /// What was emitted of a case.
