@@ -4,6 +4,8 @@ use std::rc::Rc;
 
 use akari_dialect::fold;
 use akari_ir::{Diagnostic, Scalar, Span};
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 use super::checker::Checker;
 use super::errors;
@@ -12,6 +14,7 @@ use super::scope::{Found, suggest};
 use super::tree::{BitPart, ExprId, ExprKind, Part};
 use super::types::{BitfieldId, StructId, Ty, TyKind};
 use crate::syntax::ast;
+use crate::syntax::names::Name;
 
 /// Parts in the order of their slots.
 pub(super) fn in_order(values: impl IntoIterator<Item = ExprId>) -> Box<[Part]> {
@@ -23,6 +26,16 @@ pub(super) fn in_order(values: impl IntoIterator<Item = ExprId>) -> Box<[Part]> 
             value,
         })
         .collect()
+}
+
+/// The fields that a literal gives.
+struct Written {
+    /// The number of each field and its value, in the order written.
+    values: Vec<(usize, ExprId)>,
+    /// Which fields are among them.
+    given: Vec<bool>,
+    /// Whether a fault was reported.
+    wrong: bool,
 }
 
 impl<'a> Checker<'_, 'a> {
@@ -300,6 +313,53 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
+    /// Checks the fields that a literal of `item` gives.
+    fn written_fields<Field>(
+        &mut self,
+        item: &ast::Item<'a>,
+        fields: &IndexMap<Name, Field, FxBuildHasher>,
+        ty: impl Fn(&Field) -> Ty,
+        written: &'a [ast::FieldInit<'a>],
+    ) -> Written {
+        let mut values: Vec<(usize, ExprId)> = Vec::with_capacity(fields.len());
+        let mut places = vec![None; fields.len()];
+        let mut wrong = false;
+        for init in written {
+            let text = self.program.text(init.name.name);
+            let Some((slot, _, field)) = fields.get_full(&init.name.name) else {
+                self.value(init.value, None);
+                if item.intact {
+                    let owner = self.program.text(item.name.name);
+                    let message = format!("unknown field `{text}` on `{owner}`");
+                    let names = fields.keys().map(|field| self.program.text(*field));
+                    let diagnostic = suggest(
+                        Diagnostic::error(errors::UNKNOWN_FIELD, init.name.span, message),
+                        text,
+                        names,
+                    );
+                    self.report(diagnostic);
+                }
+                wrong = true;
+                continue;
+            };
+            let value = self.typed(init.value, ty(field));
+            if let Some(first) = places[slot].replace(init.name.span) {
+                let diagnostic = Diagnostic::error(
+                    errors::BAD_LITERAL,
+                    init.name.span,
+                    format!("`{text}` is given twice"),
+                )
+                .note_at(first, "the first one");
+                self.report(diagnostic);
+                wrong = true;
+                continue;
+            }
+            values.push((slot, value));
+        }
+        let given = places.iter().map(Option::is_some).collect();
+        Written { values, given, wrong }
+    }
+
     fn struct_of_fields(
         &mut self,
         id: StructId,
@@ -315,43 +375,15 @@ impl<'a> Checker<'_, 'a> {
             self.program.not_available("a struct of resources", span);
             return self.poison(span);
         }
-        let mut parts: Vec<Part> = Vec::with_capacity(fields.len());
-        let mut given = vec![None; fields.len()];
-        let mut wrong = !source.item.intact;
-        for init in written {
-            let text = self.program.text(init.name.name);
-            let Some(slot) = fields.get_index_of(&init.name.name) else {
-                self.value(init.value, None);
-                if source.item.intact {
-                    let message = format!("unknown field `{text}` on `{struct_name}`");
-                    let names = fields.keys().map(|field| self.program.text(*field));
-                    let diagnostic = suggest(
-                        Diagnostic::error(errors::UNKNOWN_FIELD, init.name.span, message),
-                        text,
-                        names,
-                    );
-                    self.report(diagnostic);
-                }
-                wrong = true;
-                continue;
-            };
-            let value = self.typed(init.value, fields[slot].ty);
-            if let Some(first) = given[slot].replace(init.name.span) {
-                let diagnostic = Diagnostic::error(
-                    errors::BAD_LITERAL,
-                    init.name.span,
-                    format!("`{text}` is given twice"),
-                )
-                .note_at(first, "the first one");
-                self.report(diagnostic);
-                wrong = true;
-                continue;
-            }
-            parts.push(Part {
-                slot: slot as u32,
-                value,
-            });
-        }
+        let Written { values, given, mut wrong } = self.written_fields(source.item, &fields, |field| field.ty, written);
+        wrong |= !source.item.intact;
+        let mut parts: Vec<Part> = values
+            .iter()
+            .map(|(slot, value)| Part {
+                slot: *slot as u32,
+                value: *value,
+            })
+            .collect();
         if let Some(base) = rest.and_then(|rest| rest.base) {
             let base = self.typed(base, ty);
             let kind = if wrong {
@@ -363,7 +395,7 @@ impl<'a> Checker<'_, 'a> {
         }
         let mut missing = Vec::new();
         for (slot, field) in fields.values().enumerate() {
-            if given[slot].is_some() {
+            if given[slot] {
                 continue;
             }
             let value = match (field.default, rest) {
@@ -417,50 +449,21 @@ impl<'a> Checker<'_, 'a> {
         let source = self.program.bitfields[id.index()].source;
         let name = self.program.text(source.item.name.name);
         let fields = self.program.bitfields[id.index()].fields.clone();
-        let mut given = vec![None; fields.len()];
-        let mut parts = Vec::with_capacity(written.len());
-        let mut wrong = false;
-        for init in written {
-            let text = self.program.text(init.name.name);
-            let Some(slot) = fields.get_index_of(&init.name.name) else {
-                self.value(init.value, None);
-                if source.item.intact {
-                    let message = format!("unknown field `{text}` on `{name}`");
-                    let names = fields.keys().map(|field| self.program.text(*field));
-                    let diagnostic = suggest(
-                        Diagnostic::error(errors::UNKNOWN_FIELD, init.name.span, message),
-                        text,
-                        names,
-                    );
-                    self.report(diagnostic);
-                }
-                wrong = true;
-                continue;
-            };
-            let value = self.typed(init.value, Ty::UINT);
-            if let Some(first) = given[slot].replace(init.name.span) {
-                let diagnostic = Diagnostic::error(
-                    errors::BAD_LITERAL,
-                    init.name.span,
-                    format!("`{text}` is given twice"),
-                )
-                .note_at(first, "the first one");
-                self.report(diagnostic);
-                wrong = true;
-                continue;
-            }
-            parts.push(BitPart {
-                bits: fields[slot].bits,
-                value,
-            });
-        }
+        let Written { values, given, mut wrong } = self.written_fields(source.item, &fields, |_| Ty::UINT, written);
+        let parts: Vec<BitPart> = values
+            .iter()
+            .map(|(slot, value)| BitPart {
+                bits: fields[*slot].bits,
+                value: *value,
+            })
+            .collect();
         let base = rest
             .and_then(|rest| rest.base)
             .map(|base| self.typed(base, ty));
         let missing: Vec<String> = fields
             .values()
             .zip(&given)
-            .filter(|(_, given)| given.is_none())
+            .filter(|(_, given)| !**given)
             .map(|(field, _)| format!("`{}`", self.program.text(field.name)))
             .collect();
         if rest.is_none() && !missing.is_empty() && !wrong && source.item.intact {
