@@ -122,12 +122,6 @@ pub fn emit(module: Module, request: &Request, sources: &SourceMap, observer: &m
     run.emission
 }
 
-fn line_starts(text: &str) -> Vec<u32> {
-    std::iter::once(0)
-        .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(at, _)| at as u32 + 1))
-        .collect()
-}
-
 /// What every platform begins with.
 const SHARED: &str = "@shared,assign-slots";
 
@@ -135,7 +129,7 @@ impl<'a> Run<'a> {
     fn new(request: &'a Request, sources: &SourceMap, observer: &'a mut Observer) -> Self {
         let sources = sources
             .files()
-            .map(|(_, file)| SourceFile { name: file.name().to_owned(), line_starts: line_starts(file.text()) })
+            .map(|(_, file)| SourceFile { name: file.name().to_owned(), line_starts: file.line_starts() })
             .collect();
         Self { request, sources, observer, emission: Emission::default() }
     }

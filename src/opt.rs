@@ -4,10 +4,10 @@ use akari_dialect::AKARI;
 use akari_dialect_gpu_abi::Target;
 use akari_dialect_hlsl::HLSL;
 use akari_dialect_msl::MSL;
-use akari_ir::{Dialect, ParseError, Registry, Severity, parse, print_module, verify};
+use akari_ir::{Dialect, ParseError, Registry, parse, print_module, verify};
 use akari_passes::{IrStage, Observer, PassContext, Pipeline, PipelineError, RunError, run};
 
-use crate::spirv_text;
+use crate::{render, spirv_text};
 
 /// The dialects that a text may use.
 pub static DIALECTS: &[&Dialect] = &[&AKARI, &MSL, &HLSL];
@@ -80,10 +80,7 @@ pub fn opt_in(
     let outcome = run(&pipeline, &mut module, &mut context, observer);
     let mut output = String::new();
     for diagnostic in &context.diagnostics {
-        let severity = match diagnostic.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        };
+        let severity = render::severity(diagnostic.severity);
         output.push_str(&format!("; {severity}[{}]: {}\n", diagnostic.code.0, diagnostic.message));
         for note in &diagnostic.notes {
             output.push_str(&format!(";   note: {}\n", note.message));

@@ -1,5 +1,7 @@
 //! The source texts of a session, and where in them a byte stands.
 
+use std::sync::Arc;
+
 use akari_ir::{Diagnostic, FileId, Span};
 
 use crate::syntax::{MAX_TEXT, codes};
@@ -16,7 +18,7 @@ pub struct SourceFile {
     name: String,
     text: String,
     /// Byte offset of the beginning of each line.
-    lines: Vec<u32>,
+    lines: Arc<[u32]>,
     /// How many characters begin before each whole block of bytes, so that a column costs the same in the longest of lines.
     characters: Vec<u32>,
 }
@@ -94,7 +96,7 @@ impl SourceMap {
                 first
             })
             .collect();
-        self.files.push(SourceFile { name, text, lines, characters });
+        self.files.push(SourceFile { name, text, lines: lines.into(), characters });
     }
 
     /// The file with this number; `None` for a number of another map.
@@ -138,6 +140,12 @@ impl SourceFile {
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Byte offset of the beginning of each line.
+    #[must_use]
+    pub fn line_starts(&self) -> Arc<[u32]> {
+        Arc::clone(&self.lines)
     }
 
     /// The line and column of a byte. An offset inside a character counts as its beginning, one behind the end as the end.

@@ -38,7 +38,7 @@ pub struct SourceFile {
     /// Its name as messages show it.
     pub name: String,
     /// The byte offset at which each line starts, the first included.
-    pub line_starts: Vec<u32>,
+    pub line_starts: Arc<[u32]>,
 }
 
 /// What a pass works with beside the module.

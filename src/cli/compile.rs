@@ -215,7 +215,7 @@ fn build(
         shown: watch::Shown::default(),
     };
     let input = base.join(&package.working_directory).join(&package.source);
-    let Ok(loaded) = load::package_with_headers(&input, import_dirs, &mut built.sources) else { return built };
+    let Ok(loaded) = load::package(&input, import_dirs, &mut built.sources) else { return built };
     built.shader = loaded.shader;
     built.layout = loaded.layout;
     built.diagnostics = loaded.diagnostics;

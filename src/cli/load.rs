@@ -66,7 +66,7 @@ pub(super) fn require_folders<'p>(folders: impl IntoIterator<Item = &'p Path>) -
 }
 
 /// Reads a package with its imports and lowers it.
-pub(super) fn package_with_headers(
+pub(super) fn package(
     input: &Path,
     import_dirs: &[PathBuf],
     sources: &mut SourceMap,
@@ -94,14 +94,4 @@ pub(super) fn package_with_headers(
         layout: checked.layout,
         diagnostics: checked.diagnostics,
     })
-}
-
-/// As [`package_with_headers`], without the headers.
-pub(super) fn package(
-    input: &Path,
-    import_dirs: &[PathBuf],
-    sources: &mut SourceMap,
-) -> Result<(Option<Module>, Vec<Diagnostic>), Failure> {
-    let loaded = package_with_headers(input, import_dirs, sources)?;
-    Ok((loaded.module, loaded.diagnostics))
 }
