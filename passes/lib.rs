@@ -2,6 +2,7 @@
 
 pub mod analysis;
 pub mod assign_slots;
+pub mod codes;
 pub mod const_fold;
 pub mod convert;
 pub mod emit;

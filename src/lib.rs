@@ -4,6 +4,7 @@
 //! a module of source text, [`driver::emit`] makes a target's outputs of a module. [`cli`] is the program around it.
 
 pub mod cli;
+pub mod codes;
 pub mod driver;
 pub mod dump_layout;
 pub mod frontend;

@@ -107,7 +107,8 @@ pub fn json_line(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
     format!("@akari diag {}", serde_json::to_string(&line).unwrap_or_default())
 }
 
-fn severity(severity: Severity) -> &'static str {
+/// How a severity is written.
+pub(crate) fn severity(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",

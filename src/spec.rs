@@ -9,18 +9,7 @@ use crate::json::{Faults, Reader};
 
 /// The codes of the faults of a specification: `E42xx`.
 pub mod codes {
-    use akari_ir::Code;
-
-    macro_rules! codes {
-        ($($(#[$doc:meta])* $name:ident = $code:literal;)*) => {
-            $($(#[$doc])* pub const $name: Code = Code($code);)*
-
-            /// Every code of this family with its name, for the list of codes in the documentation.
-            pub const ALL: &[(&str, Code)] = &[$((stringify!($name), $name)),*];
-        };
-    }
-
-    codes! {
+    akari_ir::codes! {
         /// The file is not JSON.
         SYNTAX = "E4200";
         /// A value of the wrong JSON type.

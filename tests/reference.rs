@@ -1,4 +1,4 @@
-//! The reference pages that follow from the tables: `docs/reference/{passes,dialects,builtins}.md`.
+//! The reference pages that follow from the tables: `docs/reference/{passes,dialects,builtins,diagnostics}.md`.
 //! `AKARI_BLESS=1 cargo test --test reference` writes them.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -6,6 +6,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs};
 
+use akari::codes::FAMILIES;
 use akari::opt::DIALECTS;
 use akari_dialect::builtins::Ty;
 use akari_dialect::{Builtin, Signature};
@@ -72,6 +73,18 @@ fn dialects() {
         }
     }
     check("dialects.md", &text);
+}
+
+#[test]
+fn diagnostics() {
+    let mut text = format!("{NOTICE}# Diagnostics\n\n`E…` are errors, `W…` warnings. A code keeps its meaning; the words of a message may change.\n");
+    for (about, family) in FAMILIES {
+        let _ = writeln!(text, "\n## {about}\n\n| code | meaning |\n| --- | --- |");
+        for (code, meaning) in family {
+            let _ = writeln!(text, "| `{}` | {} |", code.0, one_line(meaning).replace('|', "\\|"));
+        }
+    }
+    check("diagnostics.md", &text);
 }
 
 fn type_name(ty: Ty) -> String {

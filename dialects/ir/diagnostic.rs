@@ -17,6 +17,26 @@ pub enum Severity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(pub &'static str);
 
+/// Declares a family of codes: a constant each, and `ALL` with every code and its meaning, from which the list of codes in the
+/// documentation follows.
+///
+/// ```
+/// akari_ir::codes! {
+///     /// A file that cannot be read.
+///     UNREADABLE = "E0001";
+/// }
+/// assert_eq!(ALL[0], (UNREADABLE, " A file that cannot be read."));
+/// ```
+#[macro_export]
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])+ $name:ident = $code:literal;)*) => {
+        $($(#[doc = $doc])+ pub const $name: $crate::Code = $crate::Code($code);)*
+
+        /// Every code of this family with its meaning.
+        pub const ALL: &[($crate::Code, &str)] = &[$(($name, concat!($($doc),+))),*];
+    };
+}
+
 /// A remark that follows a diagnostic, printed as `= note: …`; with a place it ends in `at file:line:col`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {

@@ -1,17 +1,6 @@
 //! The codes of what `assign-slots` tells: `E32xx`.
 
-use akari_ir::Code;
-
-macro_rules! codes {
-    ($($(#[$doc:meta])* $name:ident = $code:literal;)*) => {
-        $($(#[$doc])* pub const $name: Code = Code($code);)*
-
-        /// Every code of this family with its name, for the list of codes in the documentation.
-        pub const ALL: &[(&str, Code)] = &[$((stringify!($name), $name)),*];
-    };
-}
-
-codes! {
+akari_ir::codes! {
     /// A `@bind` or `@target` name that the manifest does not have.
     UNKNOWN_NAME = "E3201";
     /// A D3D12 register whose letter does not fit the type bound to it.

@@ -24,15 +24,13 @@ mod rewrite;
 use akari_ir::entity::FuncId;
 use akari_ir::interface::{BindingSource, ParamRole};
 use akari_ir::module::GlobalKind;
-use akari_ir::{Code, Diagnostic, Module, Severity};
+use akari_ir::{Diagnostic, Module, Severity};
 use rustc_hash::FxHashSet;
 
+use crate::codes::TOO_MANY_SPECIALISATIONS;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::strip::reach::Reach;
 use instances::Instances;
-
-/// A function is needed with too many different resources.
-pub const TOO_MANY_SPECIALISATIONS: Code = Code("E3090");
 
 /// Which instances of which functions the roots need.
 fn instances(module: &Module, reach: &Reach, roots: &[FuncId]) -> Result<Instances, Diagnostic> {

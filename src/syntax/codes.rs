@@ -1,17 +1,6 @@
 //! The codes of the diagnostics of source text and syntax: `E00xx` errors, `W00xx` warnings.
 
-use akari_ir::Code;
-
-macro_rules! codes {
-    ($($(#[$doc:meta])* $name:ident = $code:literal;)*) => {
-        $($(#[$doc])* pub const $name: Code = Code($code);)*
-
-        /// Every code of this family with its name, for the list of codes in the documentation.
-        pub const ALL: &[(&str, Code)] = &[$((stringify!($name), $name)),*];
-    };
-}
-
-codes! {
+akari_ir::codes! {
     /// Something stands where the grammar wants something else.
     UNEXPECTED = "E0001";
     /// A character that no Akari source has outside of comments.

@@ -10,16 +10,14 @@ mod language;
 use akari_dialect::AkariOp;
 use akari_dialect_gpu_abi::Target;
 use akari_ir::slots::Slot;
-use akari_ir::{Code, Diagnostic, FuncId, GlobalKind, Module, SecondaryMap, Severity, Span};
+use akari_ir::{Diagnostic, FuncId, GlobalKind, Module, SecondaryMap, Severity, Span};
 
+use crate::codes::IMPURE;
 use crate::analysis::uses::walk;
 use crate::emit::c_like::Printer;
 use crate::{Artifact, Changed, Failed, IrStage, Pass, PassContext};
 use declarations::Dialect;
 use language::Hlsl;
-
-/// Something of the source was left that HLSL does not have.
-pub const IMPURE: Code = Code("E3081");
 
 /// See the module.
 pub struct PrintHlsl;

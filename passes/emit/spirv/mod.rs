@@ -32,15 +32,13 @@ mod types;
 mod words;
 
 use akari_ir::entity::FuncId;
-use akari_ir::{Code, Diagnostic, Module, Severity, Span};
+use akari_ir::{Diagnostic, Module, Severity, Span};
 
+use crate::codes::NOT_EXPRESSIBLE;
 use crate::manager::pass::{Artifact, Changed, Failed, Pass, PassContext, SourceFile};
 use crate::manager::stage::IrStage;
 use crate::strip::entries;
 use emitter::Emitter;
-
-/// Something that the SPIR-V target cannot express.
-pub const NOT_EXPRESSIBLE: Code = Code("E3080");
 
 /// The words of the module for one entry and the functions that it calls. With `debug`, the source files by number,
 /// instructions say which line they come from, and values keep their names.

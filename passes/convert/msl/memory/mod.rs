@@ -19,18 +19,16 @@ use akari_dialect_gpu_abi::layout::Packing;
 use akari_dialect_msl::MslOp;
 use akari_ir::interface::PassMode;
 use akari_ir::{
-    Attr, BufferKind, Code, Diagnostic, FuncId, MemoryType, Module, OpId, Scalar, Space, Type, TypeKind, ValueId,
+    Attr, BufferKind, Diagnostic, FuncId, MemoryType, Module, OpId, Scalar, Space, Type, TypeKind, ValueId,
 };
 use rustc_hash::FxHashMap;
 
+use crate::codes::NO_LAYOUT;
 use crate::analysis::used_structures::used_structures;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::rewrite::{Outcome, Rewrite, Rewriter};
 use types::MemoryTypes;
-
-/// A type that has no layout. The front end refuses such programs, so this tells of a fault of the compiler.
-const NO_LAYOUT: Code = Code("E4201");
 
 /// See the module.
 pub struct MslMemory;
