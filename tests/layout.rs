@@ -1,6 +1,9 @@
 //! The offsets that reach the GPU are those of `--dump-layout`: read back from the decorations of our own SPIR-V and of what DXC makes
-//! of our HLSL, for every structure of the layout cases. (That the bytes are right as well, the numeric cases show by running.)
+//! of our HLSL, for every structure and every scalar in the buffers of the layout cases. (That the bytes are right as well, the numeric cases show by running.)
 #![allow(clippy::unwrap_used, reason = "tests")]
+
+#[path = "leaves/mod.rs"]
+mod leaves;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,7 +15,9 @@ use akari::frontend::{self, Found};
 use akari::source::SourceMap;
 use akari_harness::hlsl;
 use akari_harness::job::Stage;
+use akari_ir::BufferKind;
 use akari_passes::Observer;
+use leaves::Leaves;
 use rspirv::dr::{Module, Operand, load_words};
 use rspirv::spirv::{Decoration, Op};
 use serde_json::Value;
@@ -83,18 +88,38 @@ fn check(way: &str, words: &[u32], dump: &Value) -> usize {
     known
 }
 
+/// Checks where every scalar of every buffer lies; gives how many it saw.
+fn check_scalars(way: &str, words: &[u32], abi: &[(BufferKind, Leaves, u32)]) -> usize {
+    let declared = leaves::of_spirv(&load_words(words).unwrap()).unwrap_or_else(|error| panic!("{way}: {error}"));
+    assert_eq!(declared.len(), abi.len(), "{way}: buffers were lost");
+    let mut seen = 0;
+    for ((binding, scalars, stride), (kind, wanted, wanted_stride)) in declared.iter().zip(abi) {
+        if *kind == BufferKind::Uniform {
+            // There is padding beside the scalars, or nothing but `uint4` where HLSL cannot declare the layout.
+            let lost: Vec<_> = wanted.iter().filter(|offset| !scalars.contains(offset)).collect();
+            let is_raw = scalars.len() % 4 == 0 && scalars.iter().enumerate().all(|(at, offset)| 4 * at as u32 == *offset);
+            assert!(lost.is_empty() || is_raw, "{way}, binding {binding}: nothing is at {lost:?}");
+        } else {
+            assert_eq!((scalars, stride), (wanted, &Some(*wanted_stride)), "{way}, binding {binding}");
+        }
+        seen += wanted.len();
+    }
+    seen
+}
+
 #[test]
 fn offsets_are_those_of_the_layout() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/numeric/layout");
     let mut paths: Vec<_> = fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path()).collect();
     paths.sort();
-    let (mut native, mut dxc) = (0, 0);
+    let (mut native, mut dxc, mut scalars) = (0, 0, 0);
     for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "akari")) {
         let mut sources = SourceMap::new();
         let root = sources.add(path.display().to_string(), fs::read(path).unwrap()).unwrap();
         let compiled = frontend::compile(root, &mut sources, &mut |_, _| Found::Nowhere);
         let module = compiled.module.unwrap_or_else(|| panic!("{}: {:#?}", path.display(), compiled.diagnostics));
         let dump: Value = serde_json::from_str(&dump_layout(&module).unwrap()).unwrap();
+        let abi = leaves::of_the_abi(&module);
         let wanted = Wanted { hlsl: true, spirv: true };
         let request = Request { platform: Platform::Vulkan, wanted, manifest: None, debug_lines: true };
         for output in driver::emit(module, &request, &sources, &mut Observer::default()).outputs {
@@ -104,6 +129,7 @@ fn offsets_are_those_of_the_layout() {
                     let words: Vec<u32> =
                         output.bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
                     native += check(&format!("{place}, our SPIR-V"), &words, &dump);
+                    scalars += check_scalars(&format!("{place}, our SPIR-V"), &words, &abi);
                 }
                 OutputKind::Hlsl => {
                     let source = std::str::from_utf8(&output.bytes).unwrap();
@@ -113,6 +139,7 @@ fn offsets_are_those_of_the_layout() {
                     let entry = hlsl::Entry { source, stage, name, shader_model, half: output.half };
                     let module = hlsl::vulkan(entry).unwrap_or_else(|error| panic!("{place}: {error}\n{source}"));
                     dxc += check(&format!("{place}, DXC"), &module.words, &dump);
+                    scalars += check_scalars(&format!("{place}, DXC\n{source}"), &module.words, &abi);
                 }
                 OutputKind::Metal => {}
             }
@@ -120,4 +147,5 @@ fn offsets_are_those_of_the_layout() {
     }
     // Structures that HLSL cannot lay out are read by offset and have no declaration there.
     assert!(native >= 20 && dxc >= 15, "too few structures were found: {native} in our SPIR-V, {dxc} in DXC's");
+    assert!(scalars >= 3000, "too few scalars were found: {scalars}");
 }

@@ -5,10 +5,12 @@
 //!   offset through small functions.
 //! - Structured buffers are tight in HLSL as in the ABI. But DXC ignores the order of rows of a matrix that is itself the element,
 //!   so that matrices and arrays are wrapped in a structure.
+//! - In Vulkan, arrays of matrices that are elements of arrays are wrapped in a structure too.
 //! - Vectors of `bool` in buffers are vectors of `uint`.
 //! - Stage interfaces: clip distances are a vector; in Vulkan halves are floats; for Direct3D 12 both sides of the pipeline declare
 //!   the same varyings in the same order.
 
+mod matrices;
 mod packing;
 mod raw;
 mod retype;
@@ -31,6 +33,8 @@ impl Pass for HlslLayout {
     const SUMMARY: &'static str = "declare buffers so that HLSL lays them out as the ABI says";
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
+        let is_vulkan = context.target == Some(Target::VulkanHlsl);
+        let has_nested = is_vulkan && matrices::wrap_inner_arrays(module);
         let wrapped: Vec<_> = buffers(module)
             .into_iter()
             .filter(|(_, kind, contents)| {
@@ -48,8 +52,7 @@ impl Pass for HlslLayout {
             }
         }
         let signatures = if context.target == Some(Target::D3d12) { signature::ordered(module) } else { Vec::new() };
-        let halves = context.target == Some(Target::VulkanHlsl);
-        let has_new_types = retype::retype(module, halves, &in_buffers);
+        let has_new_types = retype::retype(module, is_vulkan, &in_buffers);
 
         let in_values = structs_of_values(module);
         let mut layouts = Layouts::new();
@@ -76,7 +79,7 @@ impl Pass for HlslLayout {
                 restructured.push((*id, signature::padded(module, slots)));
             }
         }
-        let changed = !(wrapped.is_empty() && raw.is_empty() && restructured.is_empty()) || has_new_types;
+        let changed = !(wrapped.is_empty() && raw.is_empty() && restructured.is_empty()) || has_new_types || has_nested;
         rewrite::restructure(module, restructured);
         Ok(if changed { Changed::Yes } else { Changed::No })
     }

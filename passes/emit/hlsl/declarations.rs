@@ -36,7 +36,7 @@ pub(super) fn module(printer: &mut Printer<'_, Hlsl>, dialect: Dialect) {
         printer.text.directive("#pragma pack_matrix(row_major)");
         printer.text.blank_line();
     }
-    for (id, _) in module.structs.iter() {
+    for id in held_first(module) {
         structure(printer, dialect, id);
         printer.text.blank_line();
     }
@@ -63,6 +63,31 @@ pub(super) fn module(printer: &mut Printer<'_, Hlsl>, dialect: Dialect) {
         }
     }
     printer.text.blank_line();
+}
+
+/// The structures of a module, each after those that it holds, else in their order.
+fn held_first(module: &Module) -> Vec<StructId> {
+    let mut order = Vec::new();
+    for id in module.structs.ids() {
+        hold(module, id, &mut order);
+    }
+    order
+}
+
+fn hold(module: &Module, id: StructId, order: &mut Vec<StructId>) {
+    if order.contains(&id) {
+        return;
+    }
+    for field in &module.structs[id].fields {
+        let mut ty = field.ty;
+        while let TypeKind::Array(element, _) = module.kind(ty) {
+            ty = element;
+        }
+        if let TypeKind::Struct(held) = module.kind(ty) {
+            hold(module, held, order);
+        }
+    }
+    order.push(id);
 }
 
 fn holds_matrix(module: &Module, ty: Type) -> bool {
