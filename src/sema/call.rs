@@ -213,8 +213,7 @@ impl<'a> Checker<'_, 'a> {
                     None => {
                         let param = &params[*slot];
                         let value = self.value(arg.value, Some(param.ty));
-                        let by_value = param.mode == PassMode::Value && !self.holds_resources(param.ty);
-                        Argument::Typed(if by_value { self.contents(value) } else { value })
+                        Argument::Typed(if self.takes_data(param) { self.contents(value) } else { value })
                     }
                 })
                 .collect();
@@ -243,7 +242,11 @@ impl<'a> Checker<'_, 'a> {
                     });
                     let first = wanted.next();
                     let agreed = first.filter(|first| wanted.all(|ty| ty == *first));
-                    Argument::Typed(self.value(arg.value, agreed))
+                    let value = self.value(arg.value, agreed);
+                    let data = bound.iter().all(|(id, slots)| {
+                        self.takes_data(&self.program.functions[id.index()].params[slots[index]])
+                    });
+                    Argument::Typed(if data { self.contents(value) } else { value })
                 }
             });
         }
@@ -284,6 +287,11 @@ impl<'a> Checker<'_, 'a> {
         }
         let (fit, id, slots) = fits.swap_remove(0);
         self.finish_call(id, &slots, &arguments, fit, span)
+    }
+
+    /// Whether a parameter takes a copy of what a uniform holds where that is its argument.
+    fn takes_data(&self, param: &ParamInfo<'a>) -> bool {
+        param.mode == PassMode::Value && !self.holds_resources(param.ty)
     }
 
     /// The call of a chosen function: converts the arguments, reporting those that do not fit, and adds the defaults.

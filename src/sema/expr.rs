@@ -223,10 +223,10 @@ impl<'a> Checker<'_, 'a> {
         {
             return id;
         }
-        let hint = if op == UnaryOp::Not {
-            Some(Ty::BOOL)
-        } else {
-            hint
+        let hint = match op {
+            UnaryOp::Negate => hint,
+            UnaryOp::Not => Some(Ty::BOOL),
+            UnaryOp::BitNot => self.integer_hint(hint),
         };
         let id = self.value(operand, hint);
         let id = self.as_number(id);
@@ -441,7 +441,7 @@ impl<'a> Checker<'_, 'a> {
                 matches!(operand.kind, ast::ExprKind::Literal(_)).then_some(Ty::scalar(scalar))
             }
             Flexible::Int | Flexible::Float if scalar.is_float() => Some(Ty::scalar(scalar)),
-            Flexible::Int | Flexible::Float => None,
+            Flexible::Int | Flexible::Bits | Flexible::Float => None,
         }
     }
 

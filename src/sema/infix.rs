@@ -59,7 +59,7 @@ impl<'a> Checker<'_, 'a> {
         match operator(head.op).1 {
             Operator::Logic(_) => self.logic_chain(first, rest),
             Operator::Shift(_) => {
-                let mut lhs = self.value(first, hint);
+                let mut lhs = self.value(first, self.integer_hint(hint));
                 for step in rest {
                     let negative = matches!(
                         step.operand.kind,
@@ -75,10 +75,9 @@ impl<'a> Checker<'_, 'a> {
                 }
                 lhs
             }
-            operator => {
-                let comparison = matches!(operator, Operator::Compare(_));
-                self.arithmetic_chain(first, rest, if comparison { None } else { hint })
-            }
+            Operator::Compare(_) => self.arithmetic_chain(first, rest, None),
+            Operator::Bits(_) => self.arithmetic_chain(first, rest, self.integer_hint(hint)),
+            Operator::Arithmetic(_) => self.arithmetic_chain(first, rest, hint),
         }
     }
 
@@ -304,6 +303,11 @@ impl<'a> Checker<'_, 'a> {
         let bits = matches!(sign, "&" | "|");
         if bits && sa == Scalar::Bool && sb == Scalar::Bool {
             return diagnostic.help(format!("use `{sign}{sign}`"));
+        }
+        let is_bitwise = matches!(sign, "&" | "|" | "^" | "<<" | ">>");
+        if is_bitwise && (sa.is_float() || sb.is_float()) {
+            let help = format!("`{sign}` is for integers: convert with `int(…)` or `uint(…)`, or take the bits with `as_uint(…)`");
+            return diagnostic.help(help);
         }
         if sa != sb && sa != Scalar::Bool && sb != Scalar::Bool {
             // Towards the float, where there is one.

@@ -14,6 +14,8 @@ use crate::syntax::ast::{self, ExprKind, FloatSuffix, InfixOp, IntSuffix, Litera
 pub(super) enum Flexible {
     /// Of integer literals.
     Int,
+    /// Of integer literals under an operator that only integers have, so that it takes no other type than theirs.
+    Bits,
     /// With a float literal.
     Float,
 }
@@ -31,23 +33,28 @@ impl Flexible {
                 ..
             }) => Some(Self::Float),
             ExprKind::Unary {
-                op: UnaryOp::Negate | UnaryOp::BitNot,
+                op: UnaryOp::Negate,
                 operand,
                 ..
             } => Self::of(operand),
+            ExprKind::Unary {
+                op: UnaryOp::BitNot,
+                operand,
+                ..
+            } => Some(Self::of(operand)?.max(Self::Bits)),
             ExprKind::Infix { first, rest } => {
                 let mut kind = Self::of(first)?;
                 for step in rest {
                     match step.op {
-                        InfixOp::ShiftLeft | InfixOp::ShiftRight => {}
+                        InfixOp::ShiftLeft | InfixOp::ShiftRight => kind = kind.max(Self::Bits),
                         InfixOp::Add
                         | InfixOp::Sub
                         | InfixOp::Mul
                         | InfixOp::Div
-                        | InfixOp::Rem
-                        | InfixOp::BitAnd
-                        | InfixOp::BitOr
-                        | InfixOp::BitXor => kind = kind.max(Self::of(step.operand)?),
+                        | InfixOp::Rem => kind = kind.max(Self::of(step.operand)?),
+                        InfixOp::BitAnd | InfixOp::BitOr | InfixOp::BitXor => {
+                            kind = kind.max(Self::of(step.operand)?).max(Self::Bits);
+                        }
                         InfixOp::Or
                         | InfixOp::And
                         | InfixOp::Equal
@@ -85,7 +92,13 @@ impl Checker<'_, '_> {
             (Flexible::Float, Some(scalar)) if scalar.is_float() => Some(Ty::scalar(scalar)),
             (Flexible::Float, _) => Some(Ty::FLOAT),
             (Flexible::Int, scalar) => scalar.map(Ty::scalar),
+            (Flexible::Bits, _) => self.integer_hint(hint),
         }
+    }
+
+    /// A hint as far as it speaks of integers: what the operands of an operator take that only integers have.
+    pub(super) fn integer_hint(&self, hint: Option<Ty>) -> Option<Ty> {
+        self.hinted(hint).filter(|scalar| scalar.is_integer()).map(Ty::scalar)
     }
 
     /// A literal.

@@ -134,7 +134,9 @@ impl<'a> Checker<'_, 'a> {
                     Flexible::Float if scalar == akari_ir::Scalar::F32 => Some(0),
                     Flexible::Int if scalar != akari_ir::Scalar::Bool => Some(1),
                     Flexible::Float if scalar.is_float() => Some(1),
-                    Flexible::Int | Flexible::Float => None,
+                    Flexible::Bits if scalar == akari_ir::Scalar::I32 => Some(0),
+                    Flexible::Bits if scalar.is_integer() => Some(1),
+                    Flexible::Int | Flexible::Bits | Flexible::Float => None,
                 }
             }
         }
@@ -188,7 +190,7 @@ impl<'a> Checker<'_, 'a> {
             .iter()
             .map(|argument| match argument {
                 Argument::Typed(id) => format!("`{}`", self.show(self.ty(*id))),
-                Argument::Flexible(Flexible::Int, _) => "`int`".into(),
+                Argument::Flexible(Flexible::Int | Flexible::Bits, _) => "`int`".into(),
                 Argument::Flexible(Flexible::Float, _) => "`float`".into(),
             })
             .collect();
