@@ -2,6 +2,7 @@
 
 use akari_ir::constant::Constant;
 use akari_ir::entity::{OpId, Type, ValueId};
+use akari_ir::interface::PassMode;
 use akari_ir::module::{GlobalKind, Module};
 use akari_ir::op::{Op, Traits};
 use akari_ir::types::{BufferKind, MemoryType, Scalar, Space, TypeKind};
@@ -140,6 +141,9 @@ pub(crate) fn cond(m: &Module, op: OpId, report: &mut Report) {
 }
 
 pub(crate) fn loop_(m: &Module, op: OpId, report: &mut Report) {
+    if m.op(op).operands.len() > 1 {
+        report.fault(op, "a loop has at most one count to unroll by");
+    }
     expect_yield(m, op, 0, m.types.find(TypeKind::Scalar(Scalar::Bool)), report);
 }
 
@@ -199,6 +203,8 @@ fn part(m: &Module, of: TypeKind, index: i64) -> Option<TypeKind> {
         TypeKind::Array(element, length) | TypeKind::ResourceArray(element, length) => {
             (index < length as usize).then(|| m.kind(element))
         }
+        // How many there are is seen when the length is known.
+        TypeKind::OpenArray(element, _) => Some(m.kind(element)),
         TypeKind::Vector(scalar, width) => (index < usize::from(width)).then_some(TypeKind::Scalar(scalar)),
         TypeKind::Matrix { columns, rows } => {
             (index < usize::from(columns)).then_some(TypeKind::Vector(Scalar::F32, rows))
@@ -308,6 +314,7 @@ pub(crate) fn element(m: &Module, op: OpId, report: &mut Report) {
             of @ (TypeKind::Vector(..)
             | TypeKind::Matrix { .. }
             | TypeKind::Array(..)
+            | TypeKind::OpenArray(..)
             | TypeKind::Memory(MemoryType::PackedVector(..))),
         )) => {
             match part(m, of, 0) {
@@ -380,18 +387,144 @@ pub(crate) fn call(m: &Module, op: OpId, report: &mut Report) {
         return report.fault(op, "the number of arguments is not that of the parameters");
     }
     for (param, argument) in callee.params.iter().zip(arguments) {
-        let (wanted, given) = (m.value_type(param.value), m.value_type(*argument));
-        // A borrow may be of groupshared memory or of a constant: the space of the parameter follows from its calls.
+        expect_argument(m, op, m.value_type(param.value), *argument, report);
+    }
+    if !is_alike(m, result_type(m, op), callee.result) {
+        report.fault(op, "its result is not that of the function");
+    }
+}
+
+fn expect_argument(m: &Module, op: OpId, wanted: Type, argument: ValueId, report: &mut Report) {
+    let given = m.value_type(argument);
+    // A borrow may be of groupshared memory or of a constant: the space of the parameter follows from its calls.
+    let fits = match (m.types.as_place(wanted), m.types.as_place(given)) {
+        (Some((Space::Function, wanted)), Some((_, given))) => is_alike(m, Some(wanted), Some(given)),
+        _ => is_alike(m, Some(wanted), Some(given)),
+    };
+    if !fits {
+        report.fault(op, "an argument has another type than its parameter");
+    }
+}
+
+/// Whether two types are one, or may be once the `const` parameters of the functions they stand in are known.
+fn is_alike(m: &Module, a: Option<Type>, b: Option<Type>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) if a != b => match (m.kind(a), m.kind(b)) {
+            (TypeKind::OpenArray(a, _), TypeKind::OpenArray(b, _) | TypeKind::Array(b, _))
+            | (TypeKind::Array(a, _), TypeKind::OpenArray(b, _) | TypeKind::Array(b, _)) => is_alike(m, Some(a), Some(b)),
+            // Signatures may mention open types.
+            (TypeKind::Function(_), TypeKind::Function(_)) => true,
+            _ => false,
+        },
+        _ => a == b,
+    }
+}
+
+pub(crate) fn function(m: &Module, op: OpId, report: &mut Report) {
+    let callee = &m.functions[m.op(op).func(0)];
+    let captures = &m.op(op).operands;
+    let Some(TypeKind::Function(signature)) = result_kind(m, op) else {
+        return report.fault(op, "its result is no function");
+    };
+    let signature = m.types.signature(signature);
+    if callee.params.len() != signature.params.len() + captures.len() {
+        return report.fault(op, "the function has not the parameters of its type and its captures");
+    }
+    for (param, (mode, ty)) in callee.params.iter().zip(&signature.params) {
+        let wanted = m.value_type(param.value);
+        let wanted = m.types.as_place(wanted).map_or(wanted, |(_, pointee)| pointee);
+        if param.mode != *mode || !is_alike(m, Some(wanted), Some(*ty)) {
+            report.fault(op, "a parameter of the function is not that of its type");
+        }
+    }
+    for (param, capture) in callee.params[signature.params.len()..].iter().zip(captures) {
+        let (wanted, given) = (m.value_type(param.value), m.value_type(*capture));
         let fits = match (m.types.as_place(wanted), m.types.as_place(given)) {
-            (Some((Space::Function, wanted)), Some((_, given))) => wanted == given,
+            (Some((_, wanted)), Some((_, given))) => wanted == given,
             _ => wanted == given,
+        };
+        if !fits {
+            report.fault(op, "a capture has another type than its parameter");
+        }
+    }
+    if !is_alike(m, callee.result, signature.result) {
+        report.fault(op, "its result is not that of its type");
+    }
+}
+
+pub(crate) fn call_value(m: &Module, op: OpId, report: &mut Report) {
+    let operands = &m.op(op).operands;
+    let TypeKind::Function(signature) = kind(m, operands[0]) else {
+        return report.fault(op, "what is called is no function");
+    };
+    let signature = m.types.signature(signature);
+    let arguments = &operands[1..];
+    if signature.params.len() != arguments.len() {
+        return report.fault(op, "the number of arguments is not that of the parameters");
+    }
+    for ((mode, ty), argument) in signature.params.iter().zip(arguments) {
+        let given = m.value_type(*argument);
+        let fits = match (mode, m.types.as_place(given)) {
+            (PassMode::Value, _) => given == *ty,
+            (PassMode::Ref | PassMode::Inout, Some((_, pointee))) => pointee == *ty,
+            (PassMode::Ref | PassMode::Inout, None) => false,
         };
         if !fits {
             report.fault(op, "an argument has another type than its parameter");
         }
     }
-    if result_type(m, op) != callee.result {
+    if result_type(m, op) != signature.result {
         report.fault(op, "its result is not that of the function");
+    }
+}
+
+pub(crate) fn none(m: &Module, op: OpId, report: &mut Report) {
+    if !result_kind(m, op).is_some_and(TypeKind::is_handle) {
+        report.fault(op, "only a resource can be none");
+    }
+}
+
+pub(crate) fn is_none(m: &Module, op: OpId, report: &mut Report) {
+    if !kind(m, m.op(op).operands[0]).is_handle() {
+        report.fault(op, "only a resource can be none");
+    }
+    expect_result(m, op, Some(TypeKind::Scalar(Scalar::Bool)), report);
+}
+
+pub(crate) fn repeat(m: &Module, op: OpId, report: &mut Report) {
+    match result_kind(m, op) {
+        Some(TypeKind::Array(element, _) | TypeKind::OpenArray(element, _))
+            if m.value_type(m.op(op).operands[0]) == element => {}
+        _ => report.fault(op, "its result is no array of the value"),
+    }
+}
+
+pub(crate) fn size_of(m: &Module, op: OpId, report: &mut Report) {
+    expect_result(m, op, Some(TypeKind::Scalar(Scalar::U32)), report);
+}
+
+pub(crate) fn open_switch(m: &Module, op: OpId, report: &mut Report) {
+    let (operands, labels) = (&m.op(op).operands, m.op(op).ints(0));
+    let cases = m.op(op).regions.len() as i64;
+    if labels.len() + 1 != operands.len() || labels.iter().any(|case| !(0..cases).contains(case)) {
+        report.fault(op, "the labels do not name its cases");
+    }
+    if !(-1..cases).contains(&m.op(op).int(1)) {
+        report.fault(op, "the default names no case");
+    }
+}
+
+pub(crate) fn instance(m: &Module, op: OpId, report: &mut Report) {
+    let template = &m.functions[m.op(op).func(0)];
+    let (operands, numbers) = (&m.op(op).operands, m.op(op).ints(1));
+    if operands.len() != numbers.len() {
+        return report.fault(op, "the number of arguments is not that of the parameters");
+    }
+    for (operand, number) in operands.iter().zip(numbers) {
+        match usize::try_from(*number).ok().and_then(|number| template.params.get(number)) {
+            Some(param) => expect_argument(m, op, m.value_type(param.value), *operand, report),
+            None => report.fault(op, "the template has no such parameter"),
+        }
     }
 }
 

@@ -100,8 +100,8 @@ akari_ir::dialect! {
     If "if" (condition: Bool) {hint: Enum(BRANCH_HINT)} [then, otherwise] -> None = CORE;
     /// Runs `test`, and while it yields true `body` and then `step`; with the test `after`, runs `body`, `step`, `test` in this
     /// order while `test` yields true. `continue` goes to the end of `body`, `break` leaves. `unroll` is the argument of
-    /// `@unroll(N)`, 0 without one.
-    Loop "loop" () {when: Enum(LOOP_TEST), hint: Enum(LOOP_HINT), unroll: Int} [test, body, step] -> None = CORE, verify check::loop_;
+    /// `@unroll(N)`, 0 without one; where that depends on `const` parameters, it is an operand until `specialize`.
+    Loop "loop" (unroll_count: IntegerScalar "...") {when: Enum(LOOP_TEST), hint: Enum(LOOP_HINT), unroll: Int} [test, body, step] -> None = CORE, verify check::loop_;
     /// Runs the case whose label equals the selector, else the default, else nothing. `labels` lists pairs of a label and
     /// the number of its case; `default` is the number of a case, or -1. A case that runs to its end leaves the switch, as
     /// does `break` in it.
@@ -120,6 +120,28 @@ akari_ir::dialect! {
     Call "call" (arguments: Any "...") {callee: Func} [] -> Optional = CORE | READS | WRITES | CONVERGENT, verify check::call;
     /// Calls a builtin function; its row in the table of builtins says the rest.
     Builtin "builtin" (arguments: Any "...") {function: Enum(BUILTIN)} [] -> Optional = CORE, verify check::builtin, traits check::builtin_traits;
+    /// A function value: `callee`, whose last parameters are bound to the captures.
+    Function "function" (captures: Any "...") {callee: Func} [] -> Declared = PURE | COMPTIME, verify check::function;
+    /// Calls a function value. Arguments of `ref` and `inout` parameters are places.
+    CallValue "call_value" (function: Any, arguments: Any "...") {} [] -> Optional
+        = READS | WRITES | CONVERGENT | COMPTIME, verify check::call_value;
+    /// No resource, for an optional parameter.
+    None "none" () {} [] -> Declared = PURE | COMPTIME, verify check::none;
+    /// Whether an optional parameter is `none`.
+    IsNone "is_none" (handle: Any) {} [] -> Declared = PURE | COMPTIME, verify check::is_none;
+    /// An array whose elements all have one value; its length depends on `const` parameters.
+    Repeat "repeat" (value: Value) {} [] -> Declared = PURE | COMPTIME, verify check::repeat;
+    /// The bytes that a type takes which holds arrays whose length depends on `const` parameters.
+    SizeOf "size_of" () {ty: Type, uniform: Bool} [] -> Declared = PURE | COMPTIME, verify check::size_of;
+    /// As `switch`, with labels that depend on `const` parameters: `cases` gives the number of the case of each.
+    OpenSwitch "open_switch" (selector: IntegerScalar, labels: Same(0) "...") {cases: Ints, default: Int} [bodies "*"] -> None
+        = COMPTIME, verify check::open_switch;
+    /// The thread-group size of an entry, where it depends on `const` parameters.
+    Threads "threads" (x: IntegerScalar, y: IntegerScalar, z: IntegerScalar) {} [] -> None = WRITES | COMPTIME;
+    /// The only statement of a named instance: its body is that of `template`, whose parameters with the numbers in `params` are
+    /// bound to the arguments. The instance has the other parameters.
+    Instance "instance" (arguments: Any "...") {template: Func, params: Ints} [] -> None
+        = TERMINATOR | COMPTIME, verify check::instance;
     /// A named copy of a value: a declaration in the printed text. Made by `shape-expressions`.
     Let "let" (value: Any) {} [] -> Same(0) = CORE | PURE | DECLARES;
 }

@@ -264,6 +264,8 @@ impl Layouts {
             | TypeKind::BufferTable
             | TypeKind::TextureTable
             | TypeKind::ResourceArray(..)
+            | TypeKind::OpenArray(..)
+            | TypeKind::Function(_)
             | TypeKind::Memory(_) => without_fields(Err(LayoutError::Opaque(ty))),
         }
     }

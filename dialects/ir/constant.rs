@@ -1,7 +1,10 @@
 //! Constant values, kept as bits so that no value changes on its way through the compiler.
 
-use crate::entity::{ConstId, Type};
+use smallvec::SmallVec;
+
+use crate::entity::{ConstId, OpenConstId, Type};
 use crate::intern::Interner;
+use crate::op::{Attr, OpDef};
 
 /// A constant value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -26,3 +29,26 @@ impl Constant {
 
 /// The constants of a module.
 pub type Constants = Interner<ConstId, Constant>;
+
+/// A constant that depends on the `const` parameters of the function it stands in.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum OpenConst {
+    /// The n-th parameter of the function.
+    Parameter(u32, Type),
+    /// A constant that depends on nothing.
+    Known(ConstId),
+    /// What a foldable operation gives for constants.
+    Apply {
+        /// The operation.
+        def: &'static OpDef,
+        /// Its attributes.
+        attrs: SmallVec<[Attr; 1]>,
+        /// Its operands.
+        operands: Box<[OpenConstId]>,
+        /// The type of its result.
+        ty: Type,
+    },
+}
+
+/// The open constants of a module.
+pub type OpenConsts = Interner<OpenConstId, OpenConst>;

@@ -76,6 +76,10 @@ entities! {
     ConstId, "const";
     /// An interned name.
     Symbol, "sym";
+    /// An interned signature of a function value.
+    SignatureId, "signature";
+    /// An interned constant that depends on `const` parameters.
+    OpenConstId, "open";
 }
 
 /// A side table: a value for each entity, `T::default()` where none was set.

@@ -165,6 +165,10 @@ pub enum ParamRole {
     StageIn,
     /// A resource.
     Resource(BindingSource),
+    /// `const`: a constant that each call gives; with the name of the enum it is of, if it is of one. Gone after `specialize`.
+    Const(Option<Symbol>),
+    /// `T?`: a resource, or `none`. Gone after `specialize`.
+    Optional,
 }
 
 /// What a field of a stage interface struct is.

@@ -18,12 +18,15 @@ pub mod types;
 pub mod verify;
 
 pub use builder::Builder;
-pub use constant::Constant;
+pub use constant::{Constant, OpenConst};
 pub use diagnostic::{Code, Diagnostic, Note, Severity};
 pub use dialect::{Dialect, Registry};
-pub use entity::{ConstId, Entity, FuncId, GlobalId, OpId, RegionId, SecondaryMap, StructId, Symbol, Type, ValueId};
-pub use module::{Entry, Field, Function, Global, GlobalKind, Module, Param, Region, Struct, Value, ValueDef, Varying};
+pub use entity::{
+    ConstId, Entity, FuncId, GlobalId, OpId, OpenConstId, RegionId, SecondaryMap, SignatureId, StructId, Symbol, Type,
+    ValueId,
+};
+pub use module::{Entry, Field, Function, Global, GlobalKind, Module, Param, Region, Requested, Struct, Value, ValueDef, Varying};
 pub use op::{Attr, Op, OpDef, Traits};
 pub use span::{FileId, Span};
 pub use text::{ParseError, parse, print_function, print_module, print_op};
-pub use types::{BufferKind, MemoryType, Scalar, Space, StorageFormat, TexelKind, TextureDim, TypeKind, Types};
+pub use types::{BufferKind, MemoryType, Scalar, Signature, Space, StorageFormat, TexelKind, TextureDim, TypeKind, Types};

@@ -2,9 +2,9 @@
 
 use smallvec::SmallVec;
 
-use crate::constant::{Constant, Constants};
+use crate::constant::{Constant, Constants, OpenConst, OpenConsts};
 use crate::entity::{
-    ConstId, FuncId, GlobalId, OpId, RegionId, StructId, Symbol, Type, ValueId,
+    ConstId, FuncId, GlobalId, OpId, OpenConstId, RegionId, StructId, Symbol, Type, ValueId,
 };
 use crate::intern::Symbols;
 use crate::interface::{BindingSource, FieldRole, Interpolation, ParamRole, PassMode, Stage};
@@ -65,6 +65,15 @@ pub struct Entry {
     pub threads: [u32; 3],
 }
 
+/// What asked for a specialization: told with errors in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Requested {
+    /// The function whose call asked for it; none for a named instance.
+    pub by: Option<FuncId>,
+    /// The call, or the name of the instance.
+    pub at: Option<Span>,
+}
+
 /// A function.
 #[derive(Clone, Debug)]
 pub struct Function {
@@ -80,6 +89,11 @@ pub struct Function {
     pub result_role: FieldRole,
     /// Present on entries.
     pub entry: Option<Entry>,
+    /// Whether it is the body of a closure: only a `function` operation of the function around it names it. It stands before
+    /// that function in the module. Gone after `specialize`.
+    pub is_closure: bool,
+    /// What asked for it, if `specialize` made it of a template.
+    pub requested: Option<Requested>,
     /// Its body; ends in a `return` where it has a result.
     pub body: RegionId,
     /// Where it is declared.
@@ -171,6 +185,8 @@ pub struct Module {
     pub types: Types,
     /// Interned constants.
     pub constants: Constants,
+    /// Interned constants that depend on `const` parameters.
+    pub open_constants: OpenConsts,
     /// Interned names.
     pub symbols: Symbols,
     /// Structures, in order of definition (a structure comes after those it holds).
@@ -319,6 +335,21 @@ impl Module {
     #[must_use]
     pub fn constant(&self, constant: ConstId) -> &Constant {
         self.constants.get(constant)
+    }
+
+    /// The open constant's value.
+    #[must_use]
+    pub fn open_constant(&self, constant: OpenConstId) -> &OpenConst {
+        self.open_constants.get(constant)
+    }
+
+    /// Whether a function takes something at compile time: then only its specializations are emitted.
+    #[must_use]
+    pub fn is_template(&self, func: FuncId) -> bool {
+        self.functions[func].params.iter().any(|param| {
+            matches!(param.role, ParamRole::Const(_) | ParamRole::Optional)
+                || matches!(self.value_kind(param.value), TypeKind::Function(_))
+        })
     }
 
     /// Interns a scalar constant.

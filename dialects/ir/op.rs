@@ -190,6 +190,12 @@ pub enum ResultRule {
     Optional,
 }
 
+impl std::hash::Hash for OpDef {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (self.dialect_id, self.index).hash(state);
+    }
+}
+
 /// A row of a dialect's table: everything there is to know about an operation.
 pub struct OpDef {
     /// The dialect's name.

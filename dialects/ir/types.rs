@@ -1,6 +1,7 @@
 //! The types of the IR. Enums and bitfields of the source are their underlying integers here.
 
-use crate::entity::{StructId, Type};
+use crate::entity::{OpenConstId, SignatureId, StructId, Type};
+use crate::interface::PassMode;
 use crate::intern::Interner;
 
 /// A scalar type.
@@ -289,6 +290,11 @@ pub enum TypeKind {
     },
     /// `length` elements, at least one.
     Array(Type, u32),
+    /// As many elements as a constant says that depends on the `const` parameters of the function around. Gone after
+    /// `specialize`.
+    OpenArray(Type, OpenConstId),
+    /// A function that is known when the program is compiled. Gone after `specialize`.
+    Function(SignatureId),
     /// A structure.
     Struct(StructId),
     /// A place that holds a value of the type. Places are second class: never stored, never returned.
@@ -339,6 +345,8 @@ impl TypeKind {
             | Self::Vector(..)
             | Self::Matrix { .. }
             | Self::Array(..)
+            | Self::OpenArray(..)
+            | Self::Function(_)
             | Self::Struct(_)
             | Self::Place(..)
             | Self::Memory(_) => false,
@@ -366,10 +374,20 @@ impl TypeKind {
     }
 }
 
+/// What a function value takes and gives.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Signature {
+    /// How each argument is passed, and its type (not that of a place).
+    pub params: Box<[(PassMode, Type)]>,
+    /// The type of the result.
+    pub result: Option<Type>,
+}
+
 /// The types of a module.
 #[derive(Clone, Debug, Default)]
 pub struct Types {
     kinds: Interner<Type, TypeKind>,
+    signatures: Interner<SignatureId, Signature>,
 }
 
 impl Types {
@@ -394,6 +412,18 @@ impl Types {
     #[must_use]
     pub fn find(&self, kind: TypeKind) -> Option<Type> {
         self.kinds.find(&kind)
+    }
+
+    /// The type of the function values with this signature.
+    pub fn function(&mut self, signature: Signature) -> Type {
+        let signature = self.signatures.intern(signature);
+        self.intern(TypeKind::Function(signature))
+    }
+
+    /// The signature of a function type.
+    #[must_use]
+    pub fn signature(&self, id: SignatureId) -> &Signature {
+        self.signatures.get(id)
     }
 
     /// What `ty` is made of.
@@ -431,7 +461,9 @@ impl Types {
         match self.kind(ty) {
             TypeKind::Vector(scalar, _) => Some(self.scalar(scalar)),
             TypeKind::Matrix { rows, .. } => Some(self.vector(Scalar::F32, rows)),
-            TypeKind::Array(element, _) | TypeKind::ResourceArray(element, _) => Some(element),
+            TypeKind::Array(element, _) | TypeKind::OpenArray(element, _) | TypeKind::ResourceArray(element, _) => {
+                Some(element)
+            }
             _ => None,
         }
     }

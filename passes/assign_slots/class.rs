@@ -92,6 +92,8 @@ impl Shape {
             | TypeKind::Array(..)
             | TypeKind::Struct(_)
             | TypeKind::Place(..)
+            | TypeKind::OpenArray(..)
+            | TypeKind::Function(_)
             | TypeKind::Memory(_) => return None,
         };
         Some(Self { class, register, length: 1 })

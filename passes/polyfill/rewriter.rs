@@ -346,6 +346,8 @@ impl Build<'_, '_> {
             result: Some(result),
             result_role: FieldRole::Plain,
             entry: None,
+            is_closure: false,
+            requested: None,
             body,
             loc: None,
         });

@@ -93,7 +93,11 @@ fn root_instance(module: &Module, function: FuncId) -> Instance {
             ParamRole::Resource(_) => {
                 Some(Origin { root: Root::EntryParam(function, index as u32), steps: SmallVec::new() })
             }
-            ParamRole::Plain | ParamRole::System(_) | ParamRole::StageIn => None,
+            ParamRole::Plain
+            | ParamRole::System(_)
+            | ParamRole::StageIn
+            | ParamRole::Const(_)
+            | ParamRole::Optional => None,
         })
         .collect();
     Instance { function, params }

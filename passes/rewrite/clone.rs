@@ -5,12 +5,12 @@
 //! they are met; all else follows. A [`Hook`] sees each operation before it is copied, and may leave it out, put something
 //! else in its place or copy what is in its regions instead.
 
-use akari_ir::constant::Constant;
-use akari_ir::entity::{ConstId, FuncId, GlobalId, OpId, RegionId, SecondaryMap, StructId, Symbol, Type, ValueId};
+use akari_ir::constant::{Constant, OpenConst};
+use akari_ir::entity::{ConstId, FuncId, GlobalId, OpId, OpenConstId, RegionId, SecondaryMap, StructId, Symbol, Type, ValueId};
 use akari_ir::interface::{BindingSource, FieldRole, ParamRole};
 use akari_ir::module::{Field, Global, GlobalKind, Module, Param, Struct};
 use akari_ir::op::{Attr, Traits};
-use akari_ir::types::TypeKind;
+use akari_ir::types::{Signature, TypeKind};
 use rustc_hash::FxHashMap;
 
 /// A copy under way.
@@ -124,6 +124,18 @@ impl<'m> Cloner<'m> {
             TypeKind::Place(space, pointee) => TypeKind::Place(space, self.ty(pointee)),
             TypeKind::Buffer(kind, element) => TypeKind::Buffer(kind, self.ty(element)),
             TypeKind::ResourceArray(element, length) => TypeKind::ResourceArray(self.ty(element), length),
+            TypeKind::OpenArray(element, length) => {
+                let element = self.ty(element);
+                TypeKind::OpenArray(element, self.open_constant(length))
+            }
+            TypeKind::Function(signature) => {
+                let Signature { mut params, result } = self.source().types.signature(signature).clone();
+                params.iter_mut().for_each(|(_, ty)| *ty = self.ty(*ty));
+                let result = result.map(|ty| self.ty(ty));
+                let copy = self.target.types.function(Signature { params, result });
+                self.types.insert(ty, copy);
+                return copy;
+            }
             kind @ (TypeKind::Scalar(_)
             | TypeKind::Vector(..)
             | TypeKind::Matrix { .. }
@@ -168,6 +180,19 @@ impl<'m> Cloner<'m> {
         let copy = self.target.constants.intern(value);
         self.constants.insert(constant, copy);
         copy
+    }
+
+    fn open_constant(&mut self, constant: OpenConstId) -> OpenConstId {
+        let copy = match self.source().open_constant(constant).clone() {
+            OpenConst::Parameter(number, ty) => OpenConst::Parameter(number, self.ty(ty)),
+            OpenConst::Known(constant) => OpenConst::Known(self.constant(constant)),
+            OpenConst::Apply { def, mut attrs, mut operands, ty } => {
+                attrs.iter_mut().for_each(|attr| self.attr(attr));
+                operands.iter_mut().for_each(|operand| *operand = self.open_constant(*operand));
+                OpenConst::Apply { def, attrs, operands, ty: self.ty(ty) }
+            }
+        };
+        self.target.open_constants.intern(copy)
     }
 
     /// Copies a structure.
@@ -256,7 +281,8 @@ impl<'m> Cloner<'m> {
         let Param { value, mode, role, slot, loc } = self.source().functions[function].params[index].clone();
         let role = match role {
             ParamRole::Resource(source) => ParamRole::Resource(self.binding(source)),
-            ParamRole::Plain | ParamRole::System(_) | ParamRole::StageIn => role,
+            ParamRole::Const(name) => ParamRole::Const(name.map(|name| self.symbol(name))),
+            ParamRole::Plain | ParamRole::System(_) | ParamRole::StageIn | ParamRole::Optional => role,
         };
         let name = self.source().value(value).name.map(|name| self.symbol(name));
         let ty = self.ty(self.source().value_type(value));

@@ -117,6 +117,8 @@ impl Rewriter<'_> {
             result,
             result_role: FieldRole::Plain,
             entry: None,
+            is_closure: false,
+            requested: None,
             body,
             loc: None,
         });

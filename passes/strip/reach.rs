@@ -123,9 +123,17 @@ impl Walk<'_> {
         match self.module.kind(ty) {
             TypeKind::Struct(id) => self.structure(id),
             TypeKind::Array(inner, _)
+            | TypeKind::OpenArray(inner, _)
             | TypeKind::Place(_, inner)
             | TypeKind::Buffer(_, inner)
             | TypeKind::ResourceArray(inner, _) => self.ty(inner),
+            TypeKind::Function(signature) => {
+                let signature = self.module.types.signature(signature);
+                signature.params.iter().for_each(|(_, ty)| self.ty(*ty));
+                if let Some(result) = signature.result {
+                    self.ty(result);
+                }
+            }
             TypeKind::Scalar(_)
             | TypeKind::Vector(..)
             | TypeKind::Matrix { .. }

@@ -110,6 +110,8 @@ impl Lowerer<'_, '_> {
                     stage: entry.stage,
                     threads: entry.threads,
                 }),
+                is_closure: false,
+                requested: None,
                 body: self.program.module.new_region(),
                 loc: Some(source.item.name.span),
             };

@@ -276,6 +276,7 @@ impl<'a> Checker<'_, 'a> {
         }
         let kind = self.kind(ty);
         let message = match role {
+            ParamRole::Const(_) | ParamRole::Optional => return,
             ParamRole::Plain => {
                 let mut diagnostic = Diagnostic::error(
                     errors::BAD_ENTRY,
@@ -378,7 +379,7 @@ impl<'a> Checker<'_, 'a> {
                     (name, stage)
                 }
                 ParamRole::StageIn => ("stage_in", Stage::Fragment),
-                ParamRole::Plain | ParamRole::Resource(_) => continue,
+                ParamRole::Plain | ParamRole::Resource(_) | ParamRole::Const(_) | ParamRole::Optional => continue,
             };
             if stage != entry.stage {
                 let message = format!(

@@ -106,6 +106,8 @@ fn kind(ty: TypeKind) -> Option<BindingKind> {
         | TypeKind::AccelStruct
         | TypeKind::BufferTable
         | TypeKind::TextureTable
+        | TypeKind::OpenArray(..)
+        | TypeKind::Function(_)
         | TypeKind::Memory(_)
         | TypeKind::ResourceArray(..) => None,
     }

@@ -122,6 +122,10 @@ fn evaluate(
             })
         }
         AkariOp::Construct => Ok(construct(module, operands, result)),
+        AkariOp::Repeat => match kind {
+            TypeKind::Array(_, length) => Ok(construct(module, &vec![operands[0]; length as usize], result)),
+            _ => Err(Fault::NotFoldable),
+        },
         AkariOp::Splat => {
             let lane = lanes(module, operands[0]).ok_or(Fault::NotFoldable)?[0];
             let width = kind.width().unwrap_or(1);
@@ -197,6 +201,14 @@ fn evaluate(
         | AkariOp::Yield
         | AkariOp::Discard
         | AkariOp::Call
+        | AkariOp::Function
+        | AkariOp::CallValue
+        | AkariOp::None
+        | AkariOp::IsNone
+        | AkariOp::SizeOf
+        | AkariOp::OpenSwitch
+        | AkariOp::Threads
+        | AkariOp::Instance
         | AkariOp::Let => Err(Fault::NotFoldable),
     }
 }

@@ -9,7 +9,7 @@ use super::keywords::value_of;
 use super::lex::{Lexer, ParseError, Token};
 use crate::dialect::Registry;
 use crate::entity::{FuncId, GlobalId, OpId, RegionId, StructId, Symbol, ValueId};
-use crate::interface::{FieldRole, PassMode, Stage};
+use crate::interface::{FieldRole, Stage};
 use crate::module::{Entry, Field, Function, Global, GlobalKind, Module, Struct, Varying};
 use crate::op::{Attr, AttrKind, OpDef};
 use crate::span::{FileId, Span};
@@ -148,13 +148,17 @@ impl Parser<'_> {
             match word.as_str() {
                 "struct" => self.structure(doc, packed)?,
                 "const" | "workgroup" | "resource" => self.global(&word)?,
-                "func" => self.function(doc, None)?,
+                "func" => self.function(doc, None, false)?,
+                "closure" => {
+                    self.keyword("func")?;
+                    self.function(doc, None, true)?;
+                }
                 "varying" => self.varying()?,
                 stage => match value_of(&Stage::ALL, stage) {
                     Some(stage) => {
                         let threads = if stage == Stage::Compute { self.threads()? } else { [1; 3] };
                         self.keyword("func")?;
-                        self.function(doc, Some(Entry { stage, threads }))?;
+                        self.function(doc, Some(Entry { stage, threads }), false)?;
                     }
                     None => return Err(self.error(format!("`{stage}` begins no item"))),
                 },
@@ -241,7 +245,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn function(&mut self, doc: Option<Symbol>, entry: Option<Entry>) -> Result<(), ParseError> {
+    fn function(&mut self, doc: Option<Symbol>, entry: Option<Entry>, is_closure: bool) -> Result<(), ParseError> {
         let start = self.start;
         let key = self.item_name()?;
         let name = self.module.symbols.intern(&key.0);
@@ -253,6 +257,8 @@ impl Parser<'_> {
             result: None,
             result_role: FieldRole::Plain,
             entry,
+            is_closure,
+            requested: None,
             body,
             loc: Some(Span::new(FileId(0), start as u32, self.start as u32)),
         });
@@ -263,13 +269,7 @@ impl Parser<'_> {
             if !self.module.functions[func].params.is_empty() {
                 self.mark(',')?;
             }
-            let mode = if self.eat_word("ref")? {
-                PassMode::Ref
-            } else if self.eat_word("inout")? {
-                PassMode::Inout
-            } else {
-                PassMode::Value
-            };
+            let mode = self.pass_mode()?;
             let start = self.start;
             let Token::Value(name) = self.advance()? else { return Err(self.error("a parameter must stand here")) };
             let loc = Some(Span::new(FileId(0), start as u32, self.start as u32));
@@ -285,8 +285,7 @@ impl Parser<'_> {
             }
             self.bind_value(name, value, start)?;
         }
-        if self.token == Token::Arrow {
-            self.advance()?;
+        if self.eat_arrow()? {
             let result = self.ty()?;
             self.module.functions[func].result = Some(result);
             self.module.functions[func].result_role = self.field_role()?;
@@ -334,11 +333,7 @@ impl Parser<'_> {
         }
         let dialect = self.word("an operation")?;
         self.mark('.')?;
-        let name = self.word("an operation's name")?;
-        let def = self
-            .registry
-            .find(&dialect, &name)
-            .ok_or_else(|| self.error(format!("there is no operation `{dialect}.{name}`")))?;
+        let def = self.operation(&dialect)?;
         let mut operands: SmallVec<[ValueId; 3]> = SmallVec::new();
         while let (Token::Value(name), true) = (&self.token, !operands.is_empty() || !self.lexer.begins_line) {
             let value = *self.values.get(name).ok_or_else(|| self.error(format!("no value `%{name}` stands before")))?;
@@ -374,7 +369,28 @@ impl Parser<'_> {
         Ok(op)
     }
 
-    fn attrs(
+    /// The operation of a dialect that is named next.
+    pub(super) fn operation(&mut self, dialect: &str) -> Result<&'static OpDef, ParseError> {
+        let name = self.word("an operation's name")?;
+        let found = self.registry.find(dialect, &name);
+        found.ok_or_else(|| self.error(format!("there is no operation `{dialect}.{name}`")))
+    }
+
+    pub(super) fn eat_arrow(&mut self) -> Result<bool, ParseError> {
+        let found = self.token == Token::Arrow;
+        if found {
+            self.advance()?;
+        }
+        Ok(found)
+    }
+
+    /// Whether the type of a place, `ref<…>`, stands next.
+    pub(super) fn begins_place(&self) -> bool {
+        matches!(&self.token, Token::Word(word) if word == "ref")
+            && matches!(self.lexer.clone().next(), Ok(Token::Mark('<')))
+    }
+
+    pub(super) fn attrs(
         &mut self,
         def: &'static OpDef,
         functions: &mut Vec<(usize, (String, u32), usize)>,

@@ -3,13 +3,13 @@
 use super::keywords::value_of;
 use super::lex::{ParseError, Token};
 use super::parse::Parser;
-use crate::constant::Constant;
-use crate::entity::{ConstId, Type};
+use crate::constant::{Constant, OpenConst};
+use crate::entity::{ConstId, OpenConstId, Type};
 use crate::interface::{
-    Address, BindingSource, Compare, FieldRole, Filter, Interpolation, ParamRole, SamplerState, SystemValue,
+    Address, BindingSource, Compare, FieldRole, Filter, Interpolation, ParamRole, PassMode, SamplerState, SystemValue,
 };
 use crate::slots::{Descriptor, Register, RegisterClass, Slot};
-use crate::types::{BufferKind, MemoryType, Scalar, Space, StorageFormat, TexelKind, TextureDim, TypeKind};
+use crate::types::{BufferKind, MemoryType, Scalar, Signature, Space, StorageFormat, TexelKind, TextureDim, TypeKind};
 
 impl Parser<'_> {
     pub(super) fn ty(&mut self) -> Result<Type, ParseError> {
@@ -23,6 +23,9 @@ impl Parser<'_> {
         if let Some(scalar) = value_of(&Scalar::ALL, &word) {
             return Ok(self.module.types.scalar(scalar));
         }
+        if word == "fn" {
+            return self.signature();
+        }
         let kind = match word.as_str() {
             "sampler" => TypeKind::Sampler,
             "sampler_cmp" => TypeKind::SamplerCmp,
@@ -32,6 +35,66 @@ impl Parser<'_> {
             _ => return self.parametric(&word),
         };
         Ok(self.module.types.intern(kind))
+    }
+
+    fn signature(&mut self) -> Result<Type, ParseError> {
+        self.mark('(')?;
+        let mut params = Vec::new();
+        while !self.eat(')')? {
+            if !params.is_empty() {
+                self.mark(',')?;
+            }
+            let mode = self.pass_mode()?;
+            params.push((mode, self.ty()?));
+        }
+        let result = if self.eat_arrow()? { Some(self.ty()?) } else { None };
+        Ok(self.module.types.function(Signature { params: params.into(), result }))
+    }
+
+    pub(super) fn pass_mode(&mut self) -> Result<PassMode, ParseError> {
+        // `ref<…>` is the type of a place, not a way to pass one.
+        if self.begins_place() {
+            return Ok(PassMode::Value);
+        }
+        Ok(if self.eat_word("ref")? {
+            PassMode::Ref
+        } else if self.eat_word("inout")? {
+            PassMode::Inout
+        } else {
+            PassMode::Value
+        })
+    }
+
+    fn open_constant(&mut self) -> Result<OpenConstId, ParseError> {
+        let word = self.word("`param`, `known` or an operation")?;
+        let constant = match word.as_str() {
+            "param" => {
+                let number = self.number()?;
+                OpenConst::Parameter(number, self.ty()?)
+            }
+            "known" => {
+                let ty = self.ty()?;
+                OpenConst::Known(self.constant(ty)?)
+            }
+            dialect => {
+                self.mark('.')?;
+                let def = self.operation(dialect)?;
+                let attrs = self.attrs(def, &mut Vec::new())?;
+                self.mark('(')?;
+                let mut operands = Vec::new();
+                while !self.eat(')')? {
+                    if !operands.is_empty() {
+                        self.mark(',')?;
+                    }
+                    operands.push(self.open_constant()?);
+                }
+                if !self.eat_arrow()? {
+                    return Err(self.error("`->` must stand here"));
+                }
+                OpenConst::Apply { def, attrs, operands: operands.into(), ty: self.ty()? }
+            }
+        };
+        Ok(self.module.open_constants.intern(constant))
     }
 
     fn parametric(&mut self, word: &str) -> Result<Type, ParseError> {
@@ -64,6 +127,11 @@ impl Parser<'_> {
                 } else {
                     TypeKind::ResourceArray(element, length)
                 }
+            }
+            "open" => {
+                let element = self.ty()?;
+                self.mark(',')?;
+                TypeKind::OpenArray(element, self.open_constant()?)
             }
             "ref" => {
                 let space = self.named(&Space::ALL, "a space")?;
@@ -165,9 +233,16 @@ impl Parser<'_> {
                 self.advance()?;
                 return Ok(ParamRole::System(value));
             }
-            if word == "stage_in" {
+            let role = match word.as_str() {
+                "stage_in" => Some(ParamRole::StageIn),
+                "optional" => Some(ParamRole::Optional),
+                "const" => Some(ParamRole::Const(None)),
+                _ => None,
+            };
+            if let Some(role) = role {
                 self.advance()?;
-                return Ok(ParamRole::StageIn);
+                let named = role == ParamRole::Const(None) && matches!(self.token, Token::Word(_));
+                return Ok(if named { ParamRole::Const(Some(self.symbol()?)) } else { role });
             }
         }
         Ok(self.binding_source()?.map_or(ParamRole::Plain, ParamRole::Resource))

@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 
 use super::keywords::name_of;
 use crate::entity::{Entity, FuncId, GlobalId, OpId, RegionId, SecondaryMap, StructId, Symbol, ValueId};
-use crate::interface::{PassMode, Stage};
+use crate::interface::Stage;
 use crate::module::{GlobalKind, Module};
-use crate::op::{Attr, AttrKind};
+use crate::op::{Attr, AttrKind, OpDef};
 
 /// The module's text.
 #[must_use]
@@ -214,17 +214,16 @@ impl<'m> Printer<'m> {
             }
             self.out.push(' ');
         }
+        if function.is_closure {
+            self.out.push_str("closure ");
+        }
         let name = self.func_names.get(id).clone();
         self.write(format_args!("func {name}("));
         for (index, param) in function.params.iter().enumerate() {
             if index > 0 {
                 self.out.push_str(", ");
             }
-            match param.mode {
-                PassMode::Value => {}
-                PassMode::Ref => self.out.push_str("ref "),
-                PassMode::Inout => self.out.push_str("inout "),
-            }
+            self.pass_mode(param.mode);
             self.define(param.value);
             self.param_role(&param.role);
             self.slot(param.slot);
@@ -291,18 +290,7 @@ impl<'m> Printer<'m> {
             let name = self.value_name(*operand);
             self.write(format_args!("%{name}"));
         }
-        if !op.attrs.is_empty() {
-            self.out.push_str(" {");
-            for (index, attr) in op.attrs.iter().enumerate() {
-                if index > 0 {
-                    self.out.push_str(", ");
-                }
-                let slot = op.def.attrs.get(index);
-                self.write(format_args!("{}: ", slot.map_or("?", |slot| slot.name)));
-                self.attr(attr, slot.map(|slot| slot.kind));
-            }
-            self.out.push('}');
-        }
+        self.attrs(op.def, &op.attrs);
         for (index, region) in op.regions.iter().enumerate() {
             let name = op.def.regions.get(index).or(op.def.regions.last()).map_or("region", |name| *name);
             self.write(format_args!(" {} {{", name.trim_end_matches('*')));
@@ -318,6 +306,22 @@ impl<'m> Printer<'m> {
             self.out.push('}');
         }
         self.out.push('\n');
+    }
+
+    pub(super) fn attrs(&mut self, def: &OpDef, attrs: &[Attr]) {
+        if attrs.is_empty() {
+            return;
+        }
+        self.out.push_str(" {");
+        for (index, attr) in attrs.iter().enumerate() {
+            if index > 0 {
+                self.out.push_str(", ");
+            }
+            let slot = def.attrs.get(index);
+            self.write(format_args!("{}: ", slot.map_or("?", |slot| slot.name)));
+            self.attr(attr, slot.map(|slot| slot.kind));
+        }
+        self.out.push('}');
     }
 
     fn attr(&mut self, attr: &Attr, kind: Option<AttrKind>) {

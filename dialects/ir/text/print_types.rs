@@ -4,9 +4,11 @@ use std::fmt::Write;
 
 use super::keywords::name_of;
 use super::print::Printer;
-use crate::constant::Constant;
-use crate::entity::{ConstId, Type};
-use crate::interface::{Address, BindingSource, Compare, FieldRole, Filter, Interpolation, ParamRole, SystemValue};
+use crate::constant::{Constant, OpenConst};
+use crate::entity::{ConstId, OpenConstId, SignatureId, Type};
+use crate::interface::{
+    Address, BindingSource, Compare, FieldRole, Filter, Interpolation, ParamRole, PassMode, SystemValue,
+};
 use crate::slots::{RegisterClass, Slot};
 use crate::types::{BufferKind, MemoryType, Scalar, Space, StorageFormat, TexelKind, TextureDim, TypeKind};
 
@@ -18,6 +20,14 @@ impl Printer<'_> {
             TypeKind::Matrix { columns, rows } => self.write(format_args!("mat<{columns}, {rows}>")),
             TypeKind::Array(element, length) => self.parametric("array", element, length),
             TypeKind::ResourceArray(element, length) => self.parametric("resources", element, length),
+            TypeKind::OpenArray(element, length) => {
+                self.out.push_str("open<");
+                self.ty(element);
+                self.out.push_str(", ");
+                self.open_constant(length);
+                self.out.push('>');
+            }
+            TypeKind::Function(signature) => self.signature(signature),
             TypeKind::Struct(id) => {
                 let name = self.struct_names.get(id).clone();
                 self.out.push_str(&name);
@@ -59,6 +69,59 @@ impl Printer<'_> {
         self.write(format_args!("{name}<"));
         self.ty(element);
         self.write(format_args!(", {length}>"));
+    }
+
+    fn signature(&mut self, id: SignatureId) {
+        let module = self.module;
+        let signature = module.types.signature(id);
+        self.out.push_str("fn(");
+        for (index, (mode, ty)) in signature.params.iter().enumerate() {
+            if index > 0 {
+                self.out.push_str(", ");
+            }
+            self.pass_mode(*mode);
+            self.ty(*ty);
+        }
+        self.out.push(')');
+        if let Some(result) = signature.result {
+            self.out.push_str(" -> ");
+            self.ty(result);
+        }
+    }
+
+    pub(super) fn pass_mode(&mut self, mode: PassMode) {
+        self.out.push_str(match mode {
+            PassMode::Value => "",
+            PassMode::Ref => "ref ",
+            PassMode::Inout => "inout ",
+        });
+    }
+
+    fn open_constant(&mut self, id: OpenConstId) {
+        let module = self.module;
+        match module.open_constant(id) {
+            OpenConst::Parameter(number, ty) => {
+                self.write(format_args!("param {number} "));
+                self.ty(*ty);
+            }
+            OpenConst::Known(constant) => {
+                self.out.push_str("known ");
+                self.typed_constant(*constant);
+            }
+            OpenConst::Apply { def, attrs, operands, ty } => {
+                self.write(format_args!("{}.{}", def.dialect, def.name));
+                self.attrs(def, attrs);
+                self.out.push('(');
+                for (index, operand) in operands.iter().enumerate() {
+                    if index > 0 {
+                        self.out.push_str(", ");
+                    }
+                    self.open_constant(*operand);
+                }
+                self.out.push_str(") -> ");
+                self.ty(*ty);
+            }
+        }
     }
 
     /// A constant with its type in front.
@@ -113,6 +176,12 @@ impl Printer<'_> {
             ParamRole::System(value) => self.write(format_args!(" {}", name_of(&SystemValue::ALL, *value))),
             ParamRole::StageIn => self.out.push_str(" stage_in"),
             ParamRole::Resource(source) => self.binding_source(source),
+            ParamRole::Const(None) => self.out.push_str(" const"),
+            ParamRole::Const(Some(name)) => {
+                let name = self.module.text(*name);
+                self.write(format_args!(" const {name}"));
+            }
+            ParamRole::Optional => self.out.push_str(" optional"),
         }
     }
 

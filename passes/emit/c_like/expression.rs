@@ -195,7 +195,16 @@ impl<'m, L: Language> Printer<'m, L> {
             | AkariOp::Break
             | AkariOp::Continue
             | AkariOp::Return
-            | AkariOp::Discard => Spelling::text(format!("/* {:?} */", op.def)),
+            | AkariOp::Discard
+            | AkariOp::Function
+            | AkariOp::CallValue
+            | AkariOp::None
+            | AkariOp::IsNone
+            | AkariOp::Repeat
+            | AkariOp::SizeOf
+            | AkariOp::OpenSwitch
+            | AkariOp::Threads
+            | AkariOp::Instance => Spelling::text(format!("/* {:?} */", op.def)),
         }
     }
 

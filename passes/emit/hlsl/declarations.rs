@@ -282,7 +282,11 @@ fn head(
         };
         let semantic = match param.role {
             ParamRole::System(value) => system_value(value),
-            ParamRole::Plain | ParamRole::StageIn | ParamRole::Resource(_) => "",
+            ParamRole::Plain
+            | ParamRole::StageIn
+            | ParamRole::Resource(_)
+            | ParamRole::Const(_)
+            | ParamRole::Optional => "",
         };
         params.push(format!("{text}{semantic}"));
     }

@@ -102,7 +102,7 @@ fn parameter(module: &Module, param: &Param, about: &About<'_>) -> String {
 
 fn attribute(module: &Module, param: &Param) -> Option<String> {
     match param.role {
-        ParamRole::Plain => None,
+        ParamRole::Plain | ParamRole::Const(_) | ParamRole::Optional => None,
         ParamRole::StageIn => Some("stage_in".into()),
         ParamRole::System(system) => Some(system_value(system).into()),
         ParamRole::Resource(_) => {

@@ -35,9 +35,12 @@ pub(super) fn value(module: &Module, ty: Type) -> Cow<'static, str> {
         TypeKind::StorageTexture(dim, format) => Cow::Owned(storage_texture(dim, format, Access::ReadWrite)),
         TypeKind::Sampler | TypeKind::SamplerCmp => Cow::Borrowed("sampler"),
         TypeKind::ResourceArray(element, length) => Cow::Owned(format!("array<{}, {length}>", value(module, element))),
-        TypeKind::Buffer(..) | TypeKind::AccelStruct | TypeKind::BufferTable | TypeKind::TextureTable => {
-            Cow::Borrowed("void")
-        }
+        TypeKind::Buffer(..)
+        | TypeKind::AccelStruct
+        | TypeKind::BufferTable
+        | TypeKind::TextureTable
+        | TypeKind::OpenArray(..)
+        | TypeKind::Function(_) => Cow::Borrowed("void"),
     }
 }
 

@@ -185,6 +185,15 @@ impl Emitter<'_> {
                 return;
             }
             AkariOp::Call => return self.call(op),
+            AkariOp::Function
+            | AkariOp::CallValue
+            | AkariOp::None
+            | AkariOp::IsNone
+            | AkariOp::Repeat
+            | AkariOp::SizeOf
+            | AkariOp::OpenSwitch
+            | AkariOp::Threads
+            | AkariOp::Instance => return self.fail("an operation of compile time is left"),
             AkariOp::Builtin => return self.builtin(op),
             AkariOp::Const
             | AkariOp::GlobalConst

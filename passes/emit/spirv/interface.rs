@@ -47,7 +47,7 @@ impl Emitter<'_> {
                     self.system_value(system, ty, name)
                 }
                 ParamRole::StageIn => self.stage_in(ty),
-                ParamRole::Plain | ParamRole::Resource(_) => {
+                ParamRole::Plain | ParamRole::Resource(_) | ParamRole::Const(_) | ParamRole::Optional => {
                     self.fail("a parameter of an entry that is not of the pipeline");
                     continue;
                 }

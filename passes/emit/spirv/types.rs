@@ -91,6 +91,8 @@ impl Emitter<'_> {
             TypeKind::Sampler | TypeKind::SamplerCmp => self.sampler_type(),
             TypeKind::Place(..)
             | TypeKind::Buffer(..)
+            | TypeKind::OpenArray(..)
+            | TypeKind::Function(_)
             | TypeKind::Memory(_)
             | TypeKind::AccelStruct
             | TypeKind::BufferTable
@@ -226,6 +228,8 @@ impl Emitter<'_> {
                 .iter()
                 .fold(Content::default(), |all, field| all.and(self.content(field.ty))),
             TypeKind::Place(..)
+            | TypeKind::OpenArray(..)
+            | TypeKind::Function(_)
             | TypeKind::Memory(_)
             | TypeKind::Texture(..)
             | TypeKind::StorageTexture(..)

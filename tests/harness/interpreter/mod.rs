@@ -113,6 +113,7 @@ fn arguments(
         .params
         .iter()
         .map(|param| match param.role {
+            ParamRole::Const(_) | ParamRole::Optional => Err("a parameter of compile time".to_owned()),
             ParamRole::Plain | ParamRole::StageIn => Ok(vec![Value::Undefined; lanes]),
             ParamRole::System(value) => {
                 let width = usize::from(module.value_kind(param.value).width().unwrap_or(1));

@@ -169,6 +169,15 @@ impl Machine<'_> {
                 Value::Place(self.buffer_place(resource(&operands[0])?, operands[1].bits() as u32, ty))
             }
             AkariOp::Let => operands[0].clone(),
+            AkariOp::Function
+            | AkariOp::CallValue
+            | AkariOp::None
+            | AkariOp::IsNone
+            | AkariOp::Repeat
+            | AkariOp::SizeOf
+            | AkariOp::OpenSwitch
+            | AkariOp::Threads
+            | AkariOp::Instance => return Err("an operation of compile time".into()),
             AkariOp::Resource
             | AkariOp::AndThen
             | AkariOp::OrElse

@@ -120,6 +120,8 @@ impl MemoryTypes {
             | TypeKind::BufferTable
             | TypeKind::TextureTable
             | TypeKind::ResourceArray(..)
+            | TypeKind::OpenArray(..)
+            | TypeKind::Function(_)
             | TypeKind::Memory(_) => return Err(LayoutError::Opaque(ty)),
         })
     }
@@ -256,6 +258,8 @@ pub fn natural_layout(module: &Module, ty: Type) -> (u32, u32) {
         TypeKind::Memory(MemoryType::Atomic(scalar)) => (scalar_size(scalar), scalar_size(scalar)),
         TypeKind::Memory(MemoryType::Padding(bytes)) => (bytes, 1),
         TypeKind::Place(..)
+        | TypeKind::OpenArray(..)
+        | TypeKind::Function(_)
         | TypeKind::Buffer(..)
         | TypeKind::Texture(..)
         | TypeKind::StorageTexture(..)
