@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use akari_harness::fuzz::{Generated, Leaf, Output, Scalar, generate, reduce};
+use akari_harness::fuzz::{Generated, Leaf, Output, PLAIN, Scalar, generate, reduce};
 use akari_harness::job::{Job, Outcome, Way};
 use akari_harness::vulkan::serve_if_asked;
 use akari_harness::{bind, case};
@@ -61,12 +61,9 @@ fn folder() -> PathBuf {
 
 /// A program that was made before, of which only the plain outputs are known.
 fn with_plain_outputs(text: String) -> Generated {
-    let output = |(name, scalar, stride): (&str, Scalar, usize)| {
-        let leaves = vec![Leaf { offset: 0, scalar }];
-        Output { name: format!("io.{name}"), stride, leaves }
-    };
-    let plain = [("words", Scalar::Uint, 4), ("floats", Scalar::Float, 4), ("longs", Scalar::Uint64, 8), ("counts", Scalar::Uint, 4)];
-    Generated { text, outputs: plain.map(output).to_vec() }
+    let counts = ("counts", Scalar::Uint, 0);
+    let outputs = PLAIN.into_iter().chain([counts]).map(|(name, scalar, ulps)| Output::plain(name, scalar, ulps)).collect();
+    Generated { text, outputs }
 }
 
 fn check(seed: &str, program: &Generated) -> Result<(), String> {
@@ -171,7 +168,7 @@ fn differences(program: &Generated, job: &Job, expected: &Outcome, own: &Job, fo
         for (element, (expected, found)) in elements.enumerate() {
             for leaf in leaves {
                 let (expected, found) = (&expected[leaf.offset..], &found[leaf.offset..]);
-                if !alike(leaf.scalar, expected, found, way == Way::Dxc) && said.len() < 2000 {
+                if !alike(*leaf, expected, found, way == Way::Dxc) && said.len() < 2000 {
                     let width = if leaf.scalar == Scalar::Uint64 { 8 } else { 4 };
                     let hex = |bytes: &[u8]| bytes.iter().take(width).rev().map(|byte| format!("{byte:02x}")).collect::<String>();
                     let (expected, found) = (hex(expected), hex(found));
@@ -187,21 +184,27 @@ fn differences(program: &Generated, job: &Job, expected: &Outcome, own: &Job, fo
 /// Whether two scalars are the same. One NaN is as good as another, and so is one zero: `min` and `max` may give either, and lavapipe drops the
 /// addition of a constant zero. It also takes denormals for zeros. With `loose`, sums may be rounded in another order, and
 /// where the result is no number anything goes: DXC contracts, and its SPIR-V does not ask the driver to keep infinities and NaN (Akari's own does).
-fn alike(scalar: Scalar, expected: &[u8], found: &[u8], loose: bool) -> bool {
+fn alike(leaf: Leaf, expected: &[u8], found: &[u8], loose: bool) -> bool {
     let words = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-    match scalar {
+    // Numbers in order are counted by their bits, of which the sign is the first.
+    let steps = |a: u32, b: u32, sign: u32| {
+        let place = |bits: u32| if bits & sign == 0 { i64::from(bits) } else { -i64::from(bits & (sign - 1)) };
+        (place(a) - place(b)).unsigned_abs() <= u64::from(leaf.ulps)
+    };
+    match leaf.scalar {
         Scalar::Float => {
             let (a, b) = (f32::from_bits(words(expected)), f32::from_bits(words(found)));
             let zero = |x: f32| x.abs() < f32::MIN_POSITIVE;
             let near = loose && ((a - b).abs() <= a.abs().max(b.abs()) * 1e-5 || !a.is_finite());
-            a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan() || zero(a) && zero(b) || near
+            let nan = a.is_nan() && b.is_nan();
+            nan || !(a.is_nan() || b.is_nan()) && steps(a.to_bits(), b.to_bits(), 1 << 31) || zero(a) && zero(b) || near
         }
         Scalar::Half => {
             let half = |bytes: &[u8]| u16::from_le_bytes([bytes[0], bytes[1]]);
             let (a, b) = (half(expected), half(found));
             let nan = |x: u16| x & 0x7FFF > 0x7C00;
             let zero = |x: u16| x & 0x7FFF < 0x400;
-            a == b || nan(a) && nan(b) || zero(a) && zero(b)
+            nan(a) && nan(b) || !(nan(a) || nan(b)) && steps(a.into(), b.into(), 1 << 15) || zero(a) && zero(b)
         }
         Scalar::Bool => (words(expected) != 0) == (words(found) != 0),
         Scalar::Int | Scalar::Uint => expected[..4] == found[..4],

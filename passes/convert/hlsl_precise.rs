@@ -1,10 +1,12 @@
 //! `hlsl-precise`: marks the sums and products that DXC would simplify to something that IEEE-754 does not give.
 //!
 //! DXC and its SPIR-V optimizer take floats for real numbers: `(a + b) - a` becomes `b`, `x - x` and `x * 0` become 0, and constants
-//! of one chain are combined. A value marked `precise` is evaluated as written, with all that goes into it. Only expressions of
-//! these forms are marked; that an optimizer may contract `a * b + c` elsewhere is what shader authors expect.
+//! of one chain are combined. In quotients of halves the SPIR-V optimizer negates constants as if they had 32 bits. A value marked
+//! `precise` is evaluated as written, with all that goes into it. Only expressions of these forms are marked; that an optimizer may
+//! contract `a * b + c` elsewhere is what shader authors expect.
 
 use akari_dialect::AkariOp;
+use akari_dialect_gpu_abi::Target;
 use akari_dialect_hlsl::HlslOp;
 use akari_ir::{ConstId, Constant, Module, OpId, RegionId, Scalar, SecondaryMap, TypeKind, ValueId};
 use rustc_hash::FxHashSet;
@@ -30,7 +32,7 @@ impl Pass for HlslPrecise {
     const SUMMARY: &'static str = "mark the float expressions that DXC would simplify to other results";
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
-        let marked = Risks::of(module).found;
+        let marked = Risks::of(module, context.target == Some(Target::VulkanHlsl)).found;
         if marked.is_empty() {
             return Ok(Changed::No);
         }
@@ -56,16 +58,18 @@ struct Risks<'m> {
     /// Where each operation stands.
     places: SecondaryMap<OpId, Option<(RegionId, u32)>>,
     found: FxHashSet<OpId>,
+    vulkan: bool,
 }
 
 impl<'m> Risks<'m> {
-    fn of(module: &'m Module) -> Self {
+    fn of(module: &'m Module, vulkan: bool) -> Self {
         let mut risks = Self {
             module,
             uses: Uses::of(module),
             effects: Effects::new(module),
             places: SecondaryMap::new(),
             found: FxHashSet::default(),
+            vulkan,
         };
         for (_, function) in module.functions.iter() {
             risks.region(function.body);
@@ -102,7 +106,9 @@ impl<'m> Risks<'m> {
                 // What is made of a value that was kept from being simplified must be too.
                 let is_precise = |value| module.defining_op(value).is_some_and(|op| self.found.contains(&op));
                 let follows = is_precise(lhs) || is_precise(rhs);
-                with_zero || follows || chains_constants(module, additive, lhs, rhs) || self.cancels(akari, lhs, rhs)
+                let half = op.result.is_some_and(|result| module.value_kind(result).scalar() == Some(Scalar::F16));
+                let half_quotient = self.vulkan && akari == AkariOp::Div && half;
+                with_zero || follows || half_quotient || chains_constants(module, additive, lhs, rhs) || self.cancels(akari, lhs, rhs)
             }
             // The sign of a zero difference.
             Some(AkariOp::Neg) => module

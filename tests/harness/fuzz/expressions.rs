@@ -27,6 +27,7 @@ impl Program {
         }
         let depth = depth - 1;
         match self.random.below(14) {
+            0 | 1 if self.waves && self.random.chance(15) => self.ask(ty, depth),
             0 | 1 => self.leaf(ty),
             2 => {
                 let (condition, yes, no) =
@@ -309,6 +310,12 @@ impl Program {
                 let operator = self.random.pick(&["<<", ">>"]);
                 format!("({} {operator} {count})", self.expression(&ty, depth))
             }
+            // Exact, also as a product with the reciprocal.
+            6 if self.random.chance(30) => {
+                let operator = self.random.pick(&["/", "/", "%"]);
+                let power = self.power_of_two(scalar);
+                format!("({} {operator} {power})", self.expression(&ty, depth))
+            }
             8 if scalar.is_integer() => {
                 let operator = self.random.pick(&["/", "%"]);
                 let (a, b) = (self.expression(&ty, depth), self.expression(&ty, depth));
@@ -327,6 +334,37 @@ impl Program {
                 format!("({a} {operator} {b})")
             }
         }
+    }
+
+    pub(super) fn power_of_two(&mut self, scalar: Scalar) -> &'static str {
+        match scalar {
+            Scalar::Half => self.random.pick(&["2.0h", "0.5h", "(-4.0h)"]),
+            _ => self.random.pick(&["2.0", "0.5", "(-4.0)", "1024.0", "(-0.125)"]),
+        }
+    }
+
+    /// A quotient whose last places a target may choose.
+    pub(super) fn quotient(&mut self) -> String {
+        let divisor = self.divisor.clone();
+        let (a, b) = (self.expression(&FLOAT, 2), self.expression(&FLOAT, 2));
+        match self.random.below(3) {
+            0 => {
+                let width = 2 + self.random.below(3);
+                let vector = self.expression(&Type::Vector(Scalar::Float, width), 2);
+                format!("({vector} / {divisor}({b})).{}", self.components(width, 1, true))
+            }
+            1 => {
+                let vector = self.expression(&Type::Vector(Scalar::Float, 3), 2);
+                format!("({a} / {divisor}({vector})).{}", self.components(3, 1, true))
+            }
+            _ => format!("({a} / {divisor}({b}))"),
+        }
+    }
+
+    pub(super) fn half_quotient(&mut self) -> String {
+        let half = Type::Scalar(Scalar::Half);
+        let (a, b) = (self.expression(&half, 2), self.expression(&half, 2));
+        format!("({a} / {}({b}))", self.half_divisor)
     }
 
     /// A count for a shift: any, where the compiler cannot know it.

@@ -99,6 +99,12 @@ impl Program {
             self.scopes.declare(Variable { name: name.clone(), ty: ty.clone(), mutable, kind: Kind::Local });
             parameters.push(Parameter { name, ty, passing });
         }
+        if !scalar_only && !defaults && self.random.chance(20) {
+            let name = "counts".to_owned();
+            spelled.push(format!("{name}: AtomicBuf<uint>"));
+            self.scopes.declare(Variable { name: name.clone(), ty: UINT, mutable: false, kind: Kind::Reserved });
+            parameters.push(Parameter { name, ty: UINT, passing: Passing::Named });
+        }
         if !scalar_only && !defaults && self.random.chance(50) {
             let (resource, ty) = &resources[self.random.below(resources.len())];
             spelled.push(format!("{}: {ty}", resource.name));

@@ -5,6 +5,7 @@
 
 mod expressions;
 mod functions;
+mod groups;
 mod names;
 pub mod random;
 mod reduce;
@@ -16,6 +17,7 @@ pub use reduce::reduce;
 pub use types::{Leaf, Scalar};
 
 use functions::Function;
+use groups::{Pool, TileFunction};
 use names::Names;
 use random::Random;
 use scope::{Kind, Scopes, Variable};
@@ -42,6 +44,24 @@ pub struct Output {
     pub leaves: Vec<Leaf>,
 }
 
+impl Output {
+    /// A buffer of scalars.
+    #[must_use]
+    pub fn plain(name: &str, scalar: Scalar, ulps: u32) -> Self {
+        Self { name: format!("io.{name}"), stride: scalar.bytes(), leaves: vec![Leaf { offset: 0, scalar, ulps }] }
+    }
+}
+
+/// The buffers of results that every program has: of each thread [`RESULTS`] elements. Vulkan lets a quotient be 2.5 units in the last place
+/// from the right one.
+pub const PLAIN: [(&str, Scalar, u32); 5] = [
+    ("words", Scalar::Uint, 0),
+    ("floats", Scalar::Float, 0),
+    ("longs", Scalar::Uint64, 0),
+    ("quotients", Scalar::Float, 3),
+    ("halves", Scalar::Half, 3),
+];
+
 /// Threads of a group, which are one wave.
 const THREADS: usize = 8;
 const GROUPS: usize = 2;
@@ -58,14 +78,20 @@ pub fn generate(seed: u64) -> Generated {
         names: Names::default(),
         scopes: Scopes::default(),
         functions: Vec::new(),
+        tile_functions: Vec::new(),
+        pools: Vec::new(),
         some_types: Vec::new(),
         text: String::new(),
         bits: String::new(),
+        divisor: String::new(),
+        half_divisor: String::new(),
         indent: 0,
         nodes: 0,
         budget: 0,
         pure: 0,
         fuels: 0,
+        tiles: 0,
+        waves: false,
         in_entry: false,
     };
     program.finish()
@@ -78,11 +104,17 @@ struct Program {
     names: Names,
     scopes: Scopes,
     functions: Vec<Function>,
+    tile_functions: Vec<TileFunction>,
+    /// The groupshared arrays that atomics may change now.
+    pools: Vec<Pool>,
     /// The types that variables have.
     some_types: Vec<Type>,
     text: String,
     /// The function that gives the bits of a float where they are known.
     bits: String,
+    /// The functions that give a number to divide by.
+    divisor: String,
+    half_divisor: String,
     indent: usize,
     /// Expressions in the statement so far.
     nodes: usize,
@@ -91,6 +123,9 @@ struct Program {
     /// Above 0, expressions have no effects.
     pure: usize,
     fuels: usize,
+    tiles: usize,
+    /// Whether lanes ask each other.
+    waves: bool,
     in_entry: bool,
 }
 
@@ -101,34 +136,24 @@ impl Program {
 
     /// A statement that leaves something behind.
     fn effect(&mut self) {
+        self.nodes = 0;
+        if self.random.chance(25) && self.atomic() {
+            return;
+        }
         if !self.in_entry {
             let ty = self.some_type();
-            self.nodes = 0;
             let value = self.expression(&ty, 3);
             return self.line(format!("let _ = {value};"));
         }
-        self.nodes = 0;
-        match self.random.below(5) {
-            0 => {
-                let slot = self.random.below(8);
-                let operations = ["add", "sub", "add", "min", "max", "and", "or", "xor"];
-                let value = self.expression(&UINT, 2);
-                let discard = self.random.pick(&["", "let _ = "]);
-                self.line(format!("{discard}atomic_{}(counts, {slot}u, {value});", operations[slot]));
-            }
-            1 => {
-                let (slot, value) = (self.random.below(RESULTS), self.expression(&FLOAT, 3));
-                self.line(format!("floats[id * {RESULTS}u + {slot}u] = {value};"));
-            }
-            2 => {
-                let (slot, value) = (self.random.below(RESULTS), self.expression(&UINT64, 3));
-                self.line(format!("longs[id * {RESULTS}u + {slot}u] = {value};"));
-            }
-            _ => {
-                let (slot, value) = (self.random.below(RESULTS), self.word(3));
-                self.line(format!("words[id * {RESULTS}u + {slot}u] = {value};"));
-            }
-        }
+        let slot = self.random.below(RESULTS);
+        let (buffer, value) = match self.random.below(7) {
+            0 | 1 => ("floats", self.expression(&FLOAT, 3)),
+            2 => ("longs", self.expression(&UINT64, 3)),
+            3 => ("quotients", self.quotient()),
+            4 => ("halves", self.half_quotient()),
+            _ => ("words", self.word(3)),
+        };
+        self.line(format!("{buffer}[id * {RESULTS}u + {slot}u] = {value};"));
     }
 
     fn value_type(&mut self, depth: usize) -> Type {
@@ -217,6 +242,17 @@ impl Program {
         self.line(format!("fn {bits}(x: float) -> uint {{"));
         self.line("    return isnan(x) || abs(x) < 1e-37 ? 5u : as_uint(x) >> 12u;");
         self.line("}\n");
+        self.divisor = self.names.item(&mut self.random);
+        self.half_divisor = self.names.item(&mut self.random);
+        for (name, ty, low, high, other) in [
+            (self.divisor.clone(), "float", "1e-15", "1e15", "3.0"),
+            (self.half_divisor.clone(), "half", "0.01h", "100.0h", "3.0h"),
+        ] {
+            self.line(format!("fn {name}(x: {ty}) -> {ty} {{"));
+            self.line(format!("    return abs(x) > {low} && abs(x) < {high} ? x : {other};"));
+            self.line("}\n");
+        }
+        self.waves = self.random.chance(60);
         self.some_types = vec![Type::Scalar(Scalar::Bool), INT, UINT, FLOAT, UINT, FLOAT, Type::Vector(Scalar::Float, 3)];
         for _ in 0..6 {
             let ty = self.value_type(2);
@@ -235,6 +271,9 @@ impl Program {
         let resources = self.resources();
         for _ in 0..1 + self.random.below(5) {
             self.function(&resources);
+        }
+        for _ in 0..self.random.below(3) {
+            self.tile_function();
         }
         self.entry(&resources);
         self.with_header(&resources)
@@ -275,11 +314,13 @@ impl Program {
         self.line("    @bind(io.words) words: RwBuf<uint>,");
         self.line("    @bind(io.floats) floats: RwBuf<float>,");
         self.line("    @bind(io.longs) longs: RwBuf<uint64>,");
+        self.line("    @bind(io.quotients) quotients: RwBuf<float>,");
+        self.line("    @bind(io.halves) halves: RwBuf<half>,");
         self.line(") {");
         for (name, ty) in [("id", UINT), ("lane", UINT)] {
             self.scopes.declare(Variable { name: name.to_owned(), ty, mutable: false, kind: Kind::Local });
         }
-        for name in ["counts", "words", "floats", "longs", "tile"] {
+        for name in ["counts", "words", "floats", "longs", "quotients", "halves"] {
             self.scopes.declare(Variable { name: name.to_owned(), ty: UINT, mutable: false, kind: Kind::Reserved });
         }
         self.in_entry = true;
@@ -293,12 +334,14 @@ impl Program {
             self.line(format!("var {name}: {} = frame;", self.types.name(&frame.ty)));
             self.scopes.declare(Variable { name, ty: frame.ty.clone(), mutable: true, kind: Kind::Local });
         }
-        let around = Around { converges: true, ..Around::default() };
-        for _ in 0..4 + self.random.below(6) {
-            self.statement(&around);
-        }
-        if self.random.chance(40) {
-            self.tile(&around);
+        let around = Around::default();
+        for _ in 0..1 + self.random.below(3) {
+            for _ in 0..2 + self.random.below(4) {
+                self.statement(&around);
+            }
+            if self.random.chance(50) {
+                self.together(&around);
+            }
         }
         let around = Around { returns: Some(None), ..Around::default() };
         for _ in 0..self.random.below(5) {
@@ -315,31 +358,6 @@ impl Program {
         self.scopes.leave();
         self.indent = 0;
         self.line("}");
-    }
-
-    /// A group's own array, written by each thread at its place, then read anywhere.
-    fn tile(&mut self, around: &Around) {
-        let ty = self.some_type();
-        self.line(format!("@groupshared var tile: {}[{THREADS}];", self.types.name(&ty)));
-        for _ in 0..1 + self.random.below(2) {
-            self.nodes = 0;
-            let value = self.expression(&ty, 3);
-            self.line(format!("tile[lane] = {value};"));
-            self.line("barrier();");
-            self.line("{");
-            self.scopes.enter();
-            self.scopes.declare(Variable {
-                name: "tile".to_owned(),
-                ty: ty.clone(),
-                mutable: false,
-                kind: Kind::Buffer(THREADS),
-            });
-            let inside = Around { depth: 1, ..around.clone() };
-            self.block(&inside, 3);
-            self.scopes.leave();
-            self.line("}");
-            self.line("barrier();");
-        }
     }
 
     fn with_header(mut self, resources: &[(Variable, String)]) -> Generated {
@@ -374,17 +392,11 @@ impl Program {
         }
         buffer("counts", &[0, 5, 100, 0xFFFF_FFFF, 0, 0xFFFF_FFFF, 0, 3]);
         let zeros = vec![0; threads * RESULTS * 2];
-        for (name, scalar, bytes) in
-            [("words", Scalar::Uint, 4), ("floats", Scalar::Float, 4), ("longs", Scalar::Uint64, 8)]
-        {
-            buffer(name, &zeros[..threads * RESULTS * bytes / 4]);
-            outputs.push(Output { name: format!("io.{name}"), stride: bytes, leaves: vec![Leaf { offset: 0, scalar }] });
+        for (name, scalar, ulps) in PLAIN {
+            buffer(name, &zeros[..threads * RESULTS * scalar.bytes() / 4]);
+            outputs.push(Output::plain(name, scalar, ulps));
         }
-        outputs.push(Output {
-            name: "io.counts".to_owned(),
-            stride: 4,
-            leaves: vec![Leaf { offset: 0, scalar: Scalar::Uint }],
-        });
+        outputs.push(Output::plain("counts", Scalar::Uint, 0));
         let _ = writeln!(header, "//! expect io.words : u32 = _ x {}", threads * RESULTS);
         Generated { text: format!("{header}{}", self.text), outputs }
     }

@@ -16,8 +16,6 @@ pub(super) struct Around {
     pub(super) returns: Option<Option<Type>>,
     pub(super) depth: usize,
     pub(super) loops: usize,
-    /// Whether all that are here will meet again where the block ends.
-    pub(super) converges: bool,
 }
 
 impl Program {
@@ -84,7 +82,7 @@ impl Program {
             19 => self.late_let(),
             20 | 21 => self.call_statement(),
             22 => self.bitfield_write(),
-            23 if around.converges => self.wave(),
+            23 if self.waves => self.wave(),
             _ => self.effect(),
         }
     }
@@ -146,12 +144,13 @@ impl Program {
                 let operators: &[&str] = if scalar.is_integer() {
                     &["+=", "-=", "*=", "&=", "|=", "^=", "<<=", ">>=", "/=", "%="]
                 } else {
-                    &["+=", "-=", "*="]
+                    &["+=", "-=", "*=", "/=", "%="]
                 };
                 let operator = self.random.pick(operators);
                 let one = if scalar == Scalar::Uint64 { "1ul" } else if scalar == Scalar::Uint { "1u" } else { "1" };
                 let value = match operator {
                     "<<=" | ">>=" => format!("({} & 31u)", self.fresh(&UINT)),
+                    "/=" | "%=" if scalar.is_float() => self.power_of_two(scalar).to_owned(),
                     "/=" | "%=" => format!("({} | {one})", self.fresh(&ty)),
                     _ if self.random.chance(20) => self.fresh(&Type::Scalar(scalar)),
                     _ => self.fresh(&ty),
@@ -227,29 +226,6 @@ impl Program {
         }
     }
 
-    fn wave(&mut self) {
-        let (ty, operation) = self.random.pick(&[
-            (Scalar::Uint, "wave_sum"),
-            (Scalar::Uint, "wave_prefix_sum"),
-            (Scalar::Bool, "wave_any"),
-            (Scalar::Bool, "wave_all"),
-            (Scalar::Bool, "wave_count"),
-            (Scalar::Bool, "wave_prefix_count"),
-            (Scalar::Float, "wave_read_first"),
-            (Scalar::Uint, "wave_read_first"),
-            (Scalar::Bool, "wave_is_first"),
-        ]);
-        let argument = if operation == "wave_is_first" { String::new() } else { self.fresh(&Type::Scalar(ty)) };
-        let result = match operation {
-            "wave_any" | "wave_all" | "wave_is_first" => Scalar::Bool,
-            "wave_read_first" => ty,
-            _ => Scalar::Uint,
-        };
-        let name = self.new_name();
-        self.line(format!("let {name} = {operation}({argument});"));
-        self.declare(name, Type::Scalar(result), false);
-    }
-
     fn branch(&mut self, around: &Around) {
         let inside = Around { depth: around.depth + 1, ..around.clone() };
         let condition = self.fresh(&BOOL);
@@ -276,7 +252,6 @@ impl Program {
             continues: true,
             depth: around.depth + 1,
             loops: around.loops + 1,
-            converges: false,
             returns: around.returns.clone(),
         };
         let rounds = 1 + self.random.below(4);
@@ -333,7 +308,7 @@ impl Program {
     }
 
     fn switch(&mut self, around: &Around) {
-        let inside = Around { breaks: true, depth: around.depth + 1, converges: false, ..around.clone() };
+        let inside = Around { breaks: true, depth: around.depth + 1, ..around.clone() };
         let on_enum = self.random.chance(20);
         let signed = self.random.chance(40);
         let selector = if on_enum {

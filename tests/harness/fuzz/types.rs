@@ -34,7 +34,7 @@ impl Scalar {
         matches!(self, Self::Float | Self::Half)
     }
 
-    const fn bytes(self) -> usize {
+    pub(super) const fn bytes(self) -> usize {
         match self {
             Self::Bool | Self::Int | Self::Uint | Self::Float => 4,
             Self::Uint64 => 8,
@@ -88,6 +88,8 @@ pub struct Leaf {
     pub offset: usize,
     /// What lies there.
     pub scalar: Scalar,
+    /// How many representable numbers a result may be away from the right one.
+    pub ulps: u32,
 }
 
 impl Types {
@@ -136,7 +138,7 @@ impl Types {
     /// Adds the scalars of a value at `start`, and gives its end.
     pub(super) fn place(&self, ty: &Type, start: usize, leaves: &mut Vec<Leaf>) -> usize {
         let mut row = |scalar: Scalar, count: usize| {
-            leaves.extend((0..count).map(|index| Leaf { offset: start + index * scalar.bytes(), scalar }));
+            leaves.extend((0..count).map(|index| Leaf { offset: start + index * scalar.bytes(), scalar, ulps: 0 }));
             start + count * scalar.bytes()
         };
         match ty {
