@@ -7,10 +7,9 @@ use akari_dialect::{AkariOp, Builtin, LoopHint, Predicate};
 use akari_dialect_gpu_abi::Target;
 use akari_dialect_hlsl::{HlslOp, Interlocked};
 use akari_ir::{Module, OpId, Scalar, Space, TextureDim, TypeKind, ValueId};
-use smallvec::smallvec;
 
 use crate::emit::c_like::expression::yielded;
-use crate::polyfill::rewriter::{Build, Helpers, Outcome, rewrite};
+use crate::rewrite::{Outcome, Rewriter};
 use crate::polyfill::{builtins, numbers};
 use crate::{Changed, Failed, IrStage, Pass, PassContext};
 
@@ -24,51 +23,51 @@ impl Pass for AkariToHlsl {
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
         let is_vulkan = context.target == Some(Target::VulkanHlsl);
-        let mut helpers = Helpers::default();
         let uses = crate::analysis::uses::Uses::of(module);
-        let changed = rewrite(module, &mut helpers, |b, op| convert(b, op, is_vulkan, &|value| uses.count(value) > 0));
-        Ok(if changed { Changed::Yes } else { Changed::No })
+        let mut rewriter = Rewriter::new(module);
+        rewriter.module(&mut |r, op| convert(r, op, is_vulkan, &|value| uses.count(value) > 0));
+        Ok(if rewriter.changed { Changed::Yes } else { Changed::No })
     }
 }
 
-fn convert(b: &mut Build<'_, '_>, id: OpId, is_vulkan: bool, is_used: &dyn Fn(ValueId) -> bool) -> Outcome {
-    let op = b.module().op(id).clone();
+fn convert(r: &mut Rewriter<'_>, id: OpId, is_vulkan: bool, is_used: &dyn Fn(ValueId) -> bool) -> Outcome {
+    let op = r.module.op(id).clone();
     let operands = &op.operands[..];
-    let scalar_of = |b: &Build<'_, '_>, value| b.kind_of(value).scalar();
+    let scalar_of = |r: &Rewriter<'_>, value| r.kind(value).scalar();
     let replacement = match AkariOp::of(&op) {
         Some(AkariOp::Builtin) => {
             let builtin = Builtin::from_index(op.enumerated(0));
-            return convert_builtin(b, builtin, operands, is_vulkan, op.result.is_some_and(is_used));
+            return convert_builtin(r, builtin, operands, is_vulkan, op.result.is_some_and(is_used));
         }
         Some(AkariOp::Loop) => {
             // DXC refuses to unroll what it cannot count; a hint is no promise.
-            if LoopHint::from_index(op.enumerated(1)) == LoopHint::Unroll && op.int(2) == 0 && !is_counted(b.module(), id) {
-                b.builder.module.op_mut(id).attrs[1] = LoopHint::None.attr();
+            if LoopHint::from_index(op.enumerated(1)) == LoopHint::Unroll && op.int(2) == 0 && !is_counted(r.module, id) {
+                r.module.op_mut(id).attrs[1] = LoopHint::None.attr();
             }
             None
         }
-        Some(akari @ (AkariOp::Div | AkariOp::Rem)) => match scalar_of(b, operands[1]) {
-            Some(scalar) if scalar.is_integer() => numbers::divide_integers(b, akari, operands[0], operands[1]),
-            Some(_) if akari == AkariOp::Rem => Some(float_remainder(b, operands[0], operands[1])),
+        Some(akari @ (AkariOp::Div | AkariOp::Rem)) => match scalar_of(r, operands[1]) {
+            Some(scalar) if scalar.is_integer() => numbers::divide_integers(r, akari, operands[0], operands[1]),
+            Some(_) if akari == AkariOp::Rem => Some(float_remainder(r, operands[0], operands[1])),
             _ => None,
         },
-        Some(AkariOp::Neg) if is_vulkan && scalar_of(b, operands[0]).is_some_and(Scalar::is_integer) => {
-            numbers::overflowing_constant(b, AkariOp::Neg, operands).or_else(|| negation(b, operands[0]))
+        Some(AkariOp::Neg) if is_vulkan && scalar_of(r, operands[0]).is_some_and(Scalar::is_integer) => {
+            numbers::overflowing_constant(r, AkariOp::Neg, operands).or_else(|| negation(r, operands[0]))
         }
         Some(AkariOp::Construct) if is_vulkan => {
-            let place = op.result.and_then(|result| assembled(b, operands, result));
+            let place = op.result.and_then(|result| assembled(r, operands, result));
             return place.map_or(Outcome::Keep, Outcome::Placed);
         }
         Some(akari @ (AkariOp::Add | AkariOp::Sub | AkariOp::Mul | AkariOp::Neg)) => {
-            numbers::overflowing_constant(b, akari, operands)
+            numbers::overflowing_constant(r, akari, operands)
         }
-        Some(AkariOp::Convert) => op.result.and_then(|to| convert_numbers(b, operands[0], to, is_vulkan)),
-        Some(AkariOp::Compare) if is_vulkan => unordered_inequality(b, &op),
+        Some(AkariOp::Convert) => op.result.and_then(|to| convert_numbers(r, operands[0], to, is_vulkan)),
+        Some(AkariOp::Compare) if is_vulkan => unordered_inequality(r, &op),
         Some(AkariOp::Switch) => {
-            if is_constant_tree(b.module(), operands[0], MOST_LEVELS) {
+            if is_constant_tree(r.module, operands[0], MOST_LEVELS) {
                 // DXC warns where no label fits.
-                let selector = b.named(operands[0], "selector");
-                b.builder.module.op_mut(id).operands[0] = selector;
+                let selector = r.name(operands[0], "selector");
+                r.module.op_mut(id).operands[0] = selector;
             }
             None
         }
@@ -79,87 +78,85 @@ fn convert(b: &mut Build<'_, '_>, id: OpId, is_vulkan: bool, is_used: &dyn Fn(Va
 
 /// Conversions that DXC gets wrong, or that Vulkan leaves open: `half` and integers by way of `float`, `u64` to `float`, floats to
 /// integers that cannot hold them, NaN to `bool`.
-fn convert_numbers(b: &mut Build<'_, '_>, value: ValueId, to: ValueId, is_vulkan: bool) -> Option<ValueId> {
-    let (from, to) = (b.kind_of(value).scalar()?, b.kind_of(to).scalar()?);
+fn convert_numbers(r: &mut Rewriter<'_>, value: ValueId, to: ValueId, is_vulkan: bool) -> Option<ValueId> {
+    let (from, to) = (r.kind(value).scalar()?, r.kind(to).scalar()?);
     match (from, to) {
         (Scalar::F16, to) if to.is_integer() => {
-            let wide = b.convert(value, Scalar::F32);
-            Some(numbers::float_to_integer(b, wide, to).unwrap_or_else(|| b.convert(wide, to)))
+            let wide = r.convert(value, Scalar::F32);
+            Some(numbers::float_to_integer(r, wide, to).unwrap_or_else(|| r.convert(wide, to)))
         }
         // What a half cannot hold is infinite; DXC warns of it where it sees the number.
-        (Scalar::F32, Scalar::F16) => numbers::overflowing_half(b, value),
+        (Scalar::F32, Scalar::F16) => numbers::overflowing_half(r, value),
         // DXC warns of a wide constant that is an arm of what is narrowed.
-        (Scalar::U64, Scalar::U32 | Scalar::I32) if is_choice(b.module(), value) => {
-            let wide = if b.module().value(value).name.is_none() { b.named(value, "wide") } else { value };
-            Some(b.convert(wide, to))
+        (Scalar::U64, Scalar::U32 | Scalar::I32) if is_choice(r.module, value) => {
+            let wide = if r.module.value(value).name.is_none() { r.name(value, "wide") } else { value };
+            Some(r.convert(wide, to))
         }
-        (Scalar::U64, Scalar::F32) if is_vulkan => Some(numbers::wide_to_float(b, value)),
+        (Scalar::U64, Scalar::F32) if is_vulkan => Some(numbers::wide_to_float(r, value)),
         (from, Scalar::F16) if from.is_integer() => {
             let wide = if from == Scalar::U64 && is_vulkan {
-                numbers::wide_to_float(b, value)
+                numbers::wide_to_float(r, value)
             } else {
-                b.convert(value, Scalar::F32)
+                r.convert(value, Scalar::F32)
             };
-            Some(b.convert(wide, Scalar::F16))
+            Some(r.convert(wide, Scalar::F16))
         }
         // Where no integer of the type is near, Vulkan forbids the conversion. Direct3D clamps, but what DXC comes to know while it
         // compiles it leaves undefined, and then refuses to store.
-        (Scalar::F32, to) if to.is_integer() => numbers::float_to_integer(b, value, to),
+        (Scalar::F32, to) if to.is_integer() => numbers::float_to_integer(r, value, to),
         // DXC takes a conversion to `bool` and back for none.
         (from, Scalar::Bool) if from.is_integer() => {
-            let like = b.type_of(value);
-            let zero = b.number(like, 0.0);
-            Some(b.compare(Predicate::Ne, value, zero))
+            let like = r.type_of(value);
+            let zero = r.filled(like, 0.0);
+            Some(r.compare(Predicate::Ne, value, zero))
         }
         (from, Scalar::Bool) if from.is_float() => {
-            let like = b.type_of(value);
-            let zero = b.number(like, 0.0);
-            Some(if is_vulkan { not_equal(b, value, zero) } else { b.compare(Predicate::Ne, value, zero) })
+            let like = r.type_of(value);
+            let zero = r.filled(like, 0.0);
+            Some(if is_vulkan { not_equal(r, value, zero) } else { r.compare(Predicate::Ne, value, zero) })
         }
         _ => None,
     }
 }
 
 /// `0 - x` for what may be a quotient: DXC's SPIR-V optimizer takes `-(a / b)` for `(-a) / b`, also where a sign bit is none.
-fn negation(b: &mut Build<'_, '_>, value: ValueId) -> Option<ValueId> {
-    let definition = AkariOp::of(b.module().op(b.module().defining_op(value)?));
-    let is_unsigned = b.kind_of(value).scalar() != Some(Scalar::I32);
+fn negation(r: &mut Rewriter<'_>, value: ValueId) -> Option<ValueId> {
+    let definition = AkariOp::of(r.module.op(r.module.defining_op(value)?));
+    let is_unsigned = r.kind(value).scalar() != Some(Scalar::I32);
     let may_divide = match definition {
         Some(AkariOp::Div | AkariOp::Call) => true,
         Some(AkariOp::Const) => false,
         _ => is_unsigned,
     };
     may_divide.then(|| {
-        let like = b.type_of(value);
-        let zero = b.filled(like, b.kind_of(value).scalar().unwrap_or(Scalar::U32), 0);
-        b.binary(AkariOp::Sub, zero, value)
+        let like = r.type_of(value);
+        let zero = r.filled_bits(like, 0);
+        r.binary(AkariOp::Sub, zero, value)
     })
 }
 
 /// An array with structures that were in a buffer is a variable that is filled part by part: DXC takes these for another type than the others, and
 /// forgets to convert them in a list in braces.
-fn assembled(b: &mut Build<'_, '_>, parts: &[ValueId], result: ValueId) -> Option<ValueId> {
-    let ty = b.type_of(result);
-    if !matches!(b.module().kind(ty), TypeKind::Array(..)) || !parts.iter().any(|part| is_loaded_structure(b, *part)) {
+fn assembled(r: &mut Rewriter<'_>, parts: &[ValueId], result: ValueId) -> Option<ValueId> {
+    let ty = r.type_of(result);
+    if !matches!(r.module.kind(ty), TypeKind::Array(..)) || !parts.iter().any(|part| is_loaded_structure(r, *part)) {
         return None;
     }
-    let whole = b.local("parts", ty, None);
+    let whole = r.local(ty, None, "parts");
     for (index, part) in parts.iter().enumerate() {
-        let of = b.type_of(*part);
-        let place = b.builder.module.types.place(Space::Function, of);
-        let index = b.u32(index as u32);
-        let place = b.op(AkariOp::Element, &[whole, index], place);
-        b.store(place, *part);
+        let index = r.uint(index as u32);
+        let place = r.element(whole, index);
+        r.store(place, *part);
     }
     Some(whole)
 }
 
 /// Whether a value is a structure as it lay in a buffer.
-fn is_loaded_structure(b: &Build<'_, '_>, value: ValueId) -> bool {
-    let definition = b.module().defining_op(value).map(|op| b.module().op(op));
+fn is_loaded_structure(r: &Rewriter<'_>, value: ValueId) -> bool {
+    let definition = r.module.defining_op(value).map(|op| r.module.op(op));
     let Some(load) = definition.filter(|op| AkariOp::of(op) == Some(AkariOp::Load)) else { return false };
-    let from = b.module().types.as_place(b.type_of(load.operands[0])).map(|(space, _)| space);
-    matches!(from, Some(Space::Storage | Space::StorageRead | Space::Uniform)) && matches!(b.kind_of(value), TypeKind::Struct(_))
+    let from = r.module.types.as_place(r.type_of(load.operands[0])).map(|(space, _)| space);
+    matches!(from, Some(Space::Storage | Space::StorageRead | Space::Uniform)) && matches!(r.kind(value), TypeKind::Struct(_))
 }
 
 fn is_choice(module: &Module, value: ValueId) -> bool {
@@ -168,15 +165,14 @@ fn is_choice(module: &Module, value: ValueId) -> bool {
 }
 
 /// DXC's SPIR-V says that a NaN does not differ from anything; that nothing equals it is right.
-fn unordered_inequality(b: &mut Build<'_, '_>, op: &akari_ir::Op) -> Option<ValueId> {
-    let is_float = b.kind_of(op.operands[0]).scalar().is_some_and(Scalar::is_float);
-    (is_float && Predicate::from_index(op.enumerated(0)) == Predicate::Ne).then(|| not_equal(b, op.operands[0], op.operands[1]))
+fn unordered_inequality(r: &mut Rewriter<'_>, op: &akari_ir::Op) -> Option<ValueId> {
+    let is_float = r.kind(op.operands[0]).scalar().is_some_and(Scalar::is_float);
+    (is_float && Predicate::from_index(op.enumerated(0)) == Predicate::Ne).then(|| not_equal(r, op.operands[0], op.operands[1]))
 }
 
-fn not_equal(b: &mut Build<'_, '_>, lhs: ValueId, rhs: ValueId) -> ValueId {
-    let equal = b.compare(Predicate::Eq, lhs, rhs);
-    let ty = b.type_of(equal);
-    b.op(AkariOp::Not, &[equal], ty)
+fn not_equal(r: &mut Rewriter<'_>, lhs: ValueId, rhs: ValueId) -> ValueId {
+    let equal = r.compare(Predicate::Eq, lhs, rhs);
+    r.unary(AkariOp::Not, equal)
 }
 
 /// How deep an expression is looked into: constants that are left as they are may be shared at every level.
@@ -214,82 +210,83 @@ fn is_counted(module: &Module, id: OpId) -> bool {
 }
 
 /// `x - y * trunc(x / y)`, evaluated as written.
-fn float_remainder(b: &mut Build<'_, '_>, x: ValueId, y: ValueId) -> ValueId {
-    let wide = if matches!(b.kind_of(x), TypeKind::Scalar(_)) { b.type_of(y) } else { b.type_of(x) };
-    let (x, y) = (b.splat(x, wide), b.splat(y, wide));
-    b.helper("remainder", &["x", "y"], &[x, y], wide, |b, params| {
-        let quotient = b.binary(AkariOp::Div, params[0], params[1]);
-        let whole = b.same(Builtin::Trunc, &[quotient]);
-        let product = b.binary(AkariOp::Mul, params[1], whole);
-        let result = b.binary(AkariOp::Sub, params[0], product);
-        precise(b, result, "result")
+fn float_remainder(r: &mut Rewriter<'_>, x: ValueId, y: ValueId) -> ValueId {
+    let width = r.width_of(x).max(r.width_of(y));
+    let (x, y) = (r.splat(x, width), r.splat(y, width));
+    let wide = r.type_of(x);
+    r.helper("remainder", &["x", "y"], &[x, y], wide, |r, params| {
+        let quotient = r.binary(AkariOp::Div, params[0], params[1]);
+        let whole = r.builtin(Builtin::Trunc, &[quotient]);
+        let product = r.binary(AkariOp::Mul, params[1], whole);
+        let result = r.binary(AkariOp::Sub, params[0], product);
+        precise(r, result, "result")
     })
 }
 
 /// A declaration of `value` that DXC and drivers must evaluate as written.
-fn precise(b: &mut Build<'_, '_>, value: ValueId, name: &str) -> ValueId {
-    let ty = b.type_of(value);
-    let value = b.builder.value(HlslOp::Precise.def(), &[value], smallvec![], ty);
-    b.named(value, name)
+fn precise(r: &mut Rewriter<'_>, value: ValueId, name: &str) -> ValueId {
+    let ty = r.type_of(value);
+    let value = r.value_of(HlslOp::Precise.def(), &[value], &[], ty);
+    r.name(value, name)
 }
 
 fn convert_builtin(
-    b: &mut Build<'_, '_>,
+    r: &mut Rewriter<'_>,
     builtin: Builtin,
     operands: &[ValueId],
     is_vulkan: bool,
     is_used: bool,
 ) -> Outcome {
-    let is_float = operands.first().and_then(|operand| b.kind_of(*operand).scalar()).is_some_and(Scalar::is_float);
+    let is_float = operands.first().and_then(|operand| r.kind(*operand).scalar()).is_some_and(Scalar::is_float);
     let replacement = match builtin {
         // DXC's SPIR-V has min and max by the rules for numbers that are none, clamp and saturate not.
-        Builtin::Clamp if is_vulkan && is_float => clamp(b, operands[0], operands[1], operands[2]),
+        Builtin::Clamp if is_vulkan && is_float => clamp(r, operands[0], operands[1], operands[2]),
         Builtin::Saturate if is_vulkan => {
-            let ty = b.type_of(operands[0]);
-            let (low, high) = (b.number(ty, 0.0), b.number(ty, 1.0));
-            clamp(b, operands[0], low, high)
+            let ty = r.type_of(operands[0]);
+            let (low, high) = (r.filled(ty, 0.0), r.filled(ty, 1.0));
+            clamp(r, operands[0], low, high)
         }
-        Builtin::Mix => builtins::mix(b, operands),
-        Builtin::Fract => builtins::fract(b, operands),
-        Builtin::Step => builtins::step(b, operands),
-        Builtin::Min3 => builtins::of_three(b, Builtin::Min, operands),
-        Builtin::Max3 => builtins::of_three(b, Builtin::Max, operands),
-        Builtin::Median3 => builtins::median(b, operands),
-        Builtin::RemapClipZ => builtins::remap_clip_z(b, operands),
-        Builtin::IsNan => builtins::by_bits(b, Predicate::Gt, operands),
-        Builtin::IsInf => builtins::by_bits(b, Predicate::Eq, operands),
-        Builtin::ExtractBits => builtins::extract_bits(b, operands),
-        Builtin::InsertBits => builtins::insert_bits(b, operands),
-        Builtin::PackUnorm4x8 => builtins::pack_unorm(b, "pack_unorm4x8", 8, operands),
-        Builtin::PackUnorm2x16 => builtins::pack_unorm(b, "pack_unorm2x16", 16, operands),
-        Builtin::UnpackUnorm4x8 => builtins::unpack_unorm(b, "unpack_unorm4x8", 8, operands),
-        Builtin::UnpackUnorm2x16 => builtins::unpack_unorm(b, "unpack_unorm2x16", 16, operands),
-        Builtin::PackSnorm2x16 => builtins::pack_snorm2x16(b, operands),
-        Builtin::UnpackSnorm2x16 => builtins::unpack_snorm2x16(b, operands),
-        Builtin::PackUint4x8 => builtins::pack_uint4x8(b, operands),
-        Builtin::UnpackUint4x8 => builtins::unpack_uint4x8(b, operands),
-        Builtin::PackHalf2x16 => builtins::pack_half2x16(b, operands),
+        Builtin::Mix => builtins::mix(r, operands),
+        Builtin::Fract => builtins::fract(r, operands),
+        Builtin::Step => builtins::step(r, operands),
+        Builtin::Min3 => builtins::of_three(r, Builtin::Min, operands),
+        Builtin::Max3 => builtins::of_three(r, Builtin::Max, operands),
+        Builtin::Median3 => builtins::median(r, operands),
+        Builtin::RemapClipZ => builtins::remap_clip_z(r, operands),
+        Builtin::IsNan => builtins::by_bits(r, Predicate::Gt, operands),
+        Builtin::IsInf => builtins::by_bits(r, Predicate::Eq, operands),
+        Builtin::ExtractBits => builtins::extract_bits(r, operands),
+        Builtin::InsertBits => builtins::insert_bits(r, operands),
+        Builtin::PackUnorm4x8 => builtins::pack_unorm(r, "pack_unorm4x8", 8, operands),
+        Builtin::PackUnorm2x16 => builtins::pack_unorm(r, "pack_unorm2x16", 16, operands),
+        Builtin::UnpackUnorm4x8 => builtins::unpack_unorm(r, "unpack_unorm4x8", 8, operands),
+        Builtin::UnpackUnorm2x16 => builtins::unpack_unorm(r, "unpack_unorm2x16", 16, operands),
+        Builtin::PackSnorm2x16 => builtins::pack_snorm2x16(r, operands),
+        Builtin::UnpackSnorm2x16 => builtins::unpack_snorm2x16(r, operands),
+        Builtin::PackUint4x8 => builtins::pack_uint4x8(r, operands),
+        Builtin::UnpackUint4x8 => builtins::unpack_uint4x8(r, operands),
+        Builtin::PackHalf2x16 => builtins::pack_half2x16(r, operands),
         Builtin::UnpackHalf2x16 => {
-            let float = b.ty(TypeKind::Scalar(Scalar::F32));
-            let pair = b.ty(TypeKind::Vector(Scalar::F32, 2));
-            let high = b.shift(AkariOp::Shr, operands[0], 16);
-            let [low, high] = [operands[0], high].map(|bits| b.builder.value(HlslOp::F16ToF32.def(), &[bits], smallvec![], float));
-            b.construct(pair, &[low, high])
+            let float = r.ty(TypeKind::Scalar(Scalar::F32));
+            let pair = r.ty(TypeKind::Vector(Scalar::F32, 2));
+            let high = r.shift(AkariOp::Shr, operands[0], 16);
+            let [low, high] = [operands[0], high].map(|bits| r.value_of(HlslOp::F16ToF32.def(), &[bits], &[], float));
+            r.construct(pair, &[low, high])
         }
-        Builtin::TextureDimensions => texture_dimensions(b, operands),
-        Builtin::TextureMipLevels => return mip_levels(b, operands[0]),
-        Builtin::AtomicAdd => return interlocked(b, Interlocked::Add, operands, is_used),
+        Builtin::TextureDimensions => texture_dimensions(r, operands),
+        Builtin::TextureMipLevels => return mip_levels(r, operands[0]),
+        Builtin::AtomicAdd => return interlocked(r, Interlocked::Add, operands, is_used),
         Builtin::AtomicSub => {
-            let negated = b.op(AkariOp::Neg, &operands[1..], b.type_of(operands[1]));
-            return interlocked(b, Interlocked::Add, &[operands[0], negated], is_used);
+            let negated = r.core(AkariOp::Neg, &operands[1..], &[], r.type_of(operands[1]));
+            return interlocked(r, Interlocked::Add, &[operands[0], negated], is_used);
         }
-        Builtin::AtomicMin => return interlocked(b, Interlocked::Min, operands, is_used),
-        Builtin::AtomicMax => return interlocked(b, Interlocked::Max, operands, is_used),
-        Builtin::AtomicAnd => return interlocked(b, Interlocked::And, operands, is_used),
-        Builtin::AtomicOr => return interlocked(b, Interlocked::Or, operands, is_used),
-        Builtin::AtomicXor => return interlocked(b, Interlocked::Xor, operands, is_used),
-        Builtin::AtomicExchange => return interlocked(b, Interlocked::Exchange, operands, true),
-        Builtin::AtomicCompareExchange => return interlocked(b, Interlocked::CompareExchange, operands, true),
+        Builtin::AtomicMin => return interlocked(r, Interlocked::Min, operands, is_used),
+        Builtin::AtomicMax => return interlocked(r, Interlocked::Max, operands, is_used),
+        Builtin::AtomicAnd => return interlocked(r, Interlocked::And, operands, is_used),
+        Builtin::AtomicOr => return interlocked(r, Interlocked::Or, operands, is_used),
+        Builtin::AtomicXor => return interlocked(r, Interlocked::Xor, operands, is_used),
+        Builtin::AtomicExchange => return interlocked(r, Interlocked::Exchange, operands, true),
+        Builtin::AtomicCompareExchange => return interlocked(r, Interlocked::CompareExchange, operands, true),
         Builtin::Min
         | Builtin::Max
         | Builtin::Clamp
@@ -359,20 +356,20 @@ fn convert_builtin(
 }
 
 /// `min(max(x, low), high)`
-fn clamp(b: &mut Build<'_, '_>, x: ValueId, low: ValueId, high: ValueId) -> ValueId {
-    let above = b.same(Builtin::Max, &[x, low]);
-    b.same(Builtin::Min, &[above, high])
+fn clamp(r: &mut Rewriter<'_>, x: ValueId, low: ValueId, high: ValueId) -> ValueId {
+    let above = r.builtin(Builtin::Max, &[x, low]);
+    r.builtin(Builtin::Min, &[above, high])
 }
 
 /// `InterlockedF(place, values…, previous)`; the previous value only where somebody wants it, or the function insists.
-fn interlocked(b: &mut Build<'_, '_>, function: Interlocked, operands: &[ValueId], wants_previous: bool) -> Outcome {
+fn interlocked(r: &mut Rewriter<'_>, function: Interlocked, operands: &[ValueId], wants_previous: bool) -> Outcome {
     let mut operands = operands.to_vec();
     let previous = wants_previous.then(|| {
-        let ty = b.type_of(operands[1]);
-        b.local("previous", ty, None)
+        let ty = r.type_of(operands[1]);
+        r.local(ty, None, "previous")
     });
     operands.extend(previous);
-    b.builder.op(HlslOp::Interlocked.def(), &operands, smallvec![function.attr()], smallvec![], None);
+    r.op(HlslOp::Interlocked.def(), &operands, &[function.attr()], &[], None);
     match previous {
         Some(previous) => Outcome::Placed(previous),
         None => Outcome::Remove,
@@ -388,28 +385,28 @@ fn dimension_names(kind: TypeKind) -> &'static [&'static str] {
     }
 }
 
-fn get_dimensions(b: &mut Build<'_, '_>, texture: ValueId, level: Option<ValueId>) -> Vec<ValueId> {
-    let uint = b.ty(TypeKind::Scalar(Scalar::U32));
-    let mut names = dimension_names(b.kind_of(texture)).to_vec();
+fn get_dimensions(r: &mut Rewriter<'_>, texture: ValueId, level: Option<ValueId>) -> Vec<ValueId> {
+    let uint = r.ty(TypeKind::Scalar(Scalar::U32));
+    let mut names = dimension_names(r.kind(texture)).to_vec();
     if level.is_some() {
         names.push("levels");
     }
-    let places: Vec<ValueId> = names.into_iter().map(|name| b.local(name, uint, None)).collect();
+    let places: Vec<ValueId> = names.into_iter().map(|name| r.local(uint, None, name)).collect();
     let operands: Vec<ValueId> = [texture].into_iter().chain(level).chain(places.iter().copied()).collect();
-    b.builder.op(HlslOp::GetDimensions.def(), &operands, smallvec![], smallvec![], None);
+    r.op(HlslOp::GetDimensions.def(), &operands, &[], &[], None);
     places
 }
 
-fn texture_dimensions(b: &mut Build<'_, '_>, operands: &[ValueId]) -> ValueId {
-    let count = dimension_names(b.kind_of(operands[0])).len();
-    let places = get_dimensions(b, operands[0], operands.get(1).copied());
-    let parts: Vec<ValueId> = places[..count].iter().map(|place| b.load(*place)).collect();
-    let ty = b.ty(TypeKind::Vector(Scalar::U32, count as u8));
-    b.construct(ty, &parts)
+fn texture_dimensions(r: &mut Rewriter<'_>, operands: &[ValueId]) -> ValueId {
+    let count = dimension_names(r.kind(operands[0])).len();
+    let places = get_dimensions(r, operands[0], operands.get(1).copied());
+    let parts: Vec<ValueId> = places[..count].iter().map(|place| r.load(*place)).collect();
+    let ty = r.ty(TypeKind::Vector(Scalar::U32, count as u8));
+    r.construct(ty, &parts)
 }
 
-fn mip_levels(b: &mut Build<'_, '_>, texture: ValueId) -> Outcome {
-    let level = b.u32(0);
-    let places = get_dimensions(b, texture, Some(level));
+fn mip_levels(r: &mut Rewriter<'_>, texture: ValueId) -> Outcome {
+    let level = r.uint(0);
+    let places = get_dimensions(r, texture, Some(level));
     places.last().map_or(Outcome::Keep, |levels| Outcome::Placed(*levels))
 }

@@ -10,13 +10,12 @@ use akari_dialect_gpu_abi::Target;
 use akari_dialect_hlsl::HlslOp;
 use akari_ir::{ConstId, Constant, Module, OpId, RegionId, Scalar, SecondaryMap, TypeKind, ValueId};
 use rustc_hash::FxHashSet;
-use smallvec::smallvec;
 
 use crate::analysis::effects::{Access, Effects, Memory};
 use crate::analysis::uses::Uses;
 use crate::emit::c_like::expression::constant_index;
 use crate::polyfill::numbers::constant_of;
-use crate::polyfill::rewriter::{Helpers, Outcome, rewrite};
+use crate::rewrite::{Outcome, Rewriter};
 use crate::{Changed, Failed, Pass, PassContext};
 
 /// See the module.
@@ -37,13 +36,13 @@ impl Pass for HlslPrecise {
             return Ok(Changed::No);
         }
         context.count("precise values", marked.len() as u64);
-        rewrite(module, &mut Helpers::default(), |b, id| {
-            let op = b.module().op(id).clone();
+        Rewriter::new(module).module(&mut |r, id| {
+            let op = r.module.op(id).clone();
             let Some(result) = op.result.filter(|_| marked.contains(&id)) else { return Outcome::Keep };
-            let (ty, name) = (b.module().value_type(result), b.module().value(result).name);
-            let copy = b.builder.value(op.def, &op.operands, op.attrs, ty);
-            let value = b.builder.value(HlslOp::Precise.def(), &[copy], smallvec![], ty);
-            b.builder.module.value_mut(value).name = name;
+            let ty = r.type_of(result);
+            let copy = r.value_of(op.def, &op.operands, &op.attrs, ty);
+            let value = r.value_of(HlslOp::Precise.def(), &[copy], &[], ty);
+            r.module.value_mut(value).name = r.module.value(result).name;
             Outcome::Replace(value)
         });
         Ok(Changed::Yes)

@@ -18,7 +18,7 @@ use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::rewrite::clone::clone_function;
 use crate::rewrite::functions::{callees, callees_first, operations, reaching};
-use crate::rewrite::{Outcome, Rewrite, Rewriter};
+use crate::rewrite::{Outcome, Rewriter};
 
 /// See the module.
 pub struct LowerImplicitLod;
@@ -50,7 +50,7 @@ impl Pass for LowerImplicitLod {
         let mut rewriter = Rewriter::new(module);
         let mut name_level_zero = NameLevelZero { stand_ins };
         for func in lowered {
-            rewriter.function(func, &mut name_level_zero);
+            rewriter.function(func, &mut |r, op| name_level_zero.op(r, op));
         }
         Ok(Changed::Yes)
     }
@@ -92,7 +92,7 @@ struct NameLevelZero {
     stand_ins: Vec<FuncId>,
 }
 
-impl Rewrite for NameLevelZero {
+impl NameLevelZero {
     fn op(&mut self, rewriter: &mut Rewriter<'_>, op: OpId) -> Outcome {
         if AkariOp::of(rewriter.module.op(op)) == Some(AkariOp::Call) {
             let callee = rewriter.module.op(op).func(0);
@@ -105,6 +105,6 @@ impl Rewrite for NameLevelZero {
         if explicit == Builtin::TextureSampleLevel {
             operands.push(rewriter.float(0.0));
         }
-        Outcome::Become(rewriter.builtin(explicit, &operands))
+        Outcome::Replace(rewriter.builtin(explicit, &operands))
     }
 }

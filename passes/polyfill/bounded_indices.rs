@@ -16,7 +16,7 @@ use crate::analysis::loop_ranges::LoopRanges;
 use crate::analysis::range::Range;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
-use crate::rewrite::{Outcome, Rewrite, Rewriter};
+use crate::rewrite::{Outcome, Rewriter};
 
 /// See the module.
 pub struct BoundedIndices;
@@ -29,7 +29,7 @@ impl Pass for BoundedIndices {
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
         let counters = LoopRanges::of(module);
         let mut bound = Bound { counters, count: 0 };
-        Rewriter::new(module).module(&mut bound);
+        Rewriter::new(module).module(&mut |r, op| bound.op(r, op));
         context.count("bounded indices", bound.count);
         Ok(if bound.count > 0 { Changed::Yes } else { Changed::No })
     }
@@ -40,7 +40,7 @@ struct Bound {
     count: u64,
 }
 
-impl Rewrite for Bound {
+impl Bound {
     fn op(&mut self, r: &mut Rewriter<'_>, op: OpId) -> Outcome {
         let aggregate = match AkariOp::of(r.module.op(op)) {
             Some(AkariOp::Element) => {

@@ -13,16 +13,16 @@
 
 use akari_dialect::ops::view;
 use akari_dialect::{AkariOp, Builtin, LoopTest, Predicate};
-use akari_ir::{ConstId, Constant, FuncId, Module, OpId, Scalar, Type, TypeKind, ValueId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use akari_ir::{ConstId, Constant, Module, OpId, Scalar, TypeKind, ValueId};
+use rustc_hash::FxHashSet;
 
 use crate::analysis::float_range::FloatRange;
 use crate::analysis::loop_ranges::writes;
 use crate::analysis::range::Range;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
-use crate::rewrite::functions::{NewParam, operations};
-use crate::rewrite::{Outcome, Rewrite, Rewriter};
+use crate::rewrite::functions::operations;
+use crate::rewrite::{Outcome, Rewriter};
 
 /// See the module.
 pub struct DefinedArithmetic;
@@ -35,43 +35,24 @@ impl Pass for DefinedArithmetic {
     fn run(module: &mut Module, _: &mut PassContext) -> Result<Changed, Failed> {
         let counters = loop_counters(module);
         let mut rewriter = Rewriter::new(module);
-        rewriter.module(&mut Define { counters, functions: FxHashMap::default() });
+        rewriter.module(&mut |r, op| if counters.contains(&op) { Outcome::Keep } else { define(r, op) });
         Ok(if rewriter.changed { Changed::Yes } else { Changed::No })
     }
 }
 
-/// The functions that take the place of operators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Function {
-    Div,
-    Rem,
-    FloatRem,
-    ToInteger(Scalar),
-}
-
-struct Define {
-    /// Steps of loops that cannot overflow, since the loop's test has bounded what they step.
-    counters: FxHashSet<OpId>,
-    functions: FxHashMap<(Function, Type), FuncId>,
-}
-
-impl Rewrite for Define {
-    fn op(&mut self, r: &mut Rewriter<'_>, op: OpId) -> Outcome {
-        let Some(akari) = AkariOp::of(r.module.op(op)) else { return Outcome::Keep };
-        let operands = r.module.op(op).operands.to_vec();
-        let result = r.module.op(op).result;
-        let replaced = match (akari, &operands[..], result) {
-            (AkariOp::Add | AkariOp::Sub | AkariOp::Mul, &[a, b], _) if !self.counters.contains(&op) => {
-                wrapping(r, akari, a, b)
-            }
-            (AkariOp::Neg, &[a], _) => negation(r, a),
-            (AkariOp::Div | AkariOp::Rem, &[a, b], _) => self.division(r, akari, a, b),
-            (AkariOp::Shl | AkariOp::Shr, &[value, count], _) => shift(r, akari, value, count),
-            (AkariOp::Convert, &[value], Some(result)) => self.conversion(r, value, result),
-            _ => None,
-        };
-        replaced.map_or(Outcome::Keep, Outcome::Become)
-    }
+fn define(r: &mut Rewriter<'_>, op: OpId) -> Outcome {
+    let Some(akari) = AkariOp::of(r.module.op(op)) else { return Outcome::Keep };
+    let operands = r.module.op(op).operands.to_vec();
+    let result = r.module.op(op).result;
+    let replaced = match (akari, &operands[..], result) {
+        (AkariOp::Add | AkariOp::Sub | AkariOp::Mul, &[a, b], _) => wrapping(r, akari, a, b),
+        (AkariOp::Neg, &[a], _) => negation(r, a),
+        (AkariOp::Div | AkariOp::Rem, &[a, b], _) => division(r, akari, a, b),
+        (AkariOp::Shl | AkariOp::Shr, &[value, count], _) => shift(r, akari, value, count),
+        (AkariOp::Convert, &[value], Some(result)) => conversion(r, value, result),
+        _ => None,
+    };
+    replaced.map_or(Outcome::Keep, Outcome::Replace)
 }
 
 fn range(r: &Rewriter<'_>, value: ValueId) -> Range {
@@ -165,70 +146,55 @@ fn by_columns(
     r.construct(ty, &columns)
 }
 
-impl Define {
-    fn division(&mut self, r: &mut Rewriter<'_>, akari: AkariOp, a: ValueId, b: ValueId) -> Option<ValueId> {
-        let scalar = r.scalar_of(a)?;
-        if let TypeKind::Matrix { .. } = r.kind(a) {
-            return Some(by_columns(r, a, |r, column| r.binary(akari, column, b)));
-        }
-        let width = r.width_of(a).max(r.width_of(b));
-        let divisor = range(r, b);
-        match scalar {
-            Scalar::F16 | Scalar::F32 if akari == AkariOp::Div => None,
-            Scalar::F16 | Scalar::F32 => {
-                let (a, b) = (r.splat(a, width), r.splat(b, width));
-                self.call(r, Function::FloatRem, &[a, b])
-            }
-            Scalar::U32 | Scalar::U64 => {
-                if !divisor.contains(0) {
-                    return None;
-                }
-                let one = r.number(scalar, 1);
-                let one = r.splat(one, r.width_of(b));
-                let positive = r.builtin(Builtin::Max, &[b, one]);
-                Some(r.binary(akari, a, positive))
-            }
-            Scalar::I32 => {
-                let overflows = divisor.contains(-1) && range(r, a).contains(i128::from(i32::MIN));
-                if !divisor.contains(0) && !overflows {
-                    return None;
-                }
-                let (a, b) = (r.splat(a, width), r.splat(b, width));
-                self.call(r, if akari == AkariOp::Div { Function::Div } else { Function::Rem }, &[a, b])
-            }
-            Scalar::Bool => None,
-        }
+fn division(r: &mut Rewriter<'_>, akari: AkariOp, a: ValueId, b: ValueId) -> Option<ValueId> {
+    let scalar = r.scalar_of(a)?;
+    if let TypeKind::Matrix { .. } = r.kind(a) {
+        return Some(by_columns(r, a, |r, column| r.binary(akari, column, b)));
     }
+    let width = r.width_of(a).max(r.width_of(b));
+    let divisor = range(r, b);
+    match scalar {
+        Scalar::F16 | Scalar::F32 if akari == AkariOp::Div => None,
+        Scalar::F16 | Scalar::F32 => {
+            let (a, b) = (r.splat(a, width), r.splat(b, width));
+            Some(float_remainder(r, a, b))
+        }
+        Scalar::U32 | Scalar::U64 => {
+            if !divisor.contains(0) {
+                return None;
+            }
+            let one = r.number(scalar, 1);
+            let one = r.splat(one, r.width_of(b));
+            let positive = r.builtin(Builtin::Max, &[b, one]);
+            Some(r.binary(akari, a, positive))
+        }
+        Scalar::I32 => {
+            let overflows = divisor.contains(-1) && range(r, a).contains(i128::from(i32::MIN));
+            if !divisor.contains(0) && !overflows {
+                return None;
+            }
+            let (a, b) = (r.splat(a, width), r.splat(b, width));
+            Some(if akari == AkariOp::Div { divide(r, a, b) } else { remainder(r, a, b) })
+        }
+        Scalar::Bool => None,
+    }
+}
 
-    fn conversion(&mut self, r: &mut Rewriter<'_>, value: ValueId, result: ValueId) -> Option<ValueId> {
-        let (from, to) = (r.scalar_of(value)?, r.scalar_of(result)?);
-        if to == Scalar::Bool && from != Scalar::Bool {
-            let zero = r.number(from, 0);
-            return Some(r.compare(Predicate::Ne, value, zero));
-        }
-        if !from.is_float() || !to.is_integer() {
-            return None;
-        }
-        let (least, greatest) = limits(to);
-        if FloatRange::of(r.module, value).is_some_and(|range| range.low >= least && range.high <= greatest) {
-            return None;
-        }
-        let single = r.convert(value, Scalar::F32);
-        self.call(r, Function::ToInteger(to), &[single])
+fn conversion(r: &mut Rewriter<'_>, value: ValueId, result: ValueId) -> Option<ValueId> {
+    let (from, to) = (r.scalar_of(value)?, r.scalar_of(result)?);
+    if to == Scalar::Bool && from != Scalar::Bool {
+        let zero = r.number(from, 0);
+        return Some(r.compare(Predicate::Ne, value, zero));
     }
-
-    fn call(&mut self, r: &mut Rewriter<'_>, function: Function, operands: &[ValueId]) -> Option<ValueId> {
-        let ty = r.module.value_type(operands[0]);
-        let func = match self.functions.get(&(function, ty)) {
-            Some(func) => *func,
-            None => {
-                let func = define(r, function, ty);
-                self.functions.insert((function, ty), func);
-                func
-            }
-        };
-        r.call(func, operands)
+    if !from.is_float() || !to.is_integer() {
+        return None;
     }
+    let (least, greatest) = limits(to);
+    if FloatRange::of(r.module, value).is_some_and(|range| range.low >= least && range.high <= greatest) {
+        return None;
+    }
+    let single = r.convert(value, Scalar::F32);
+    Some(to_integer(r, single, to))
 }
 
 /// The floats between which a conversion to `scalar` is defined: those that truncate to its least and greatest numbers.
@@ -240,53 +206,61 @@ fn limits(scalar: Scalar) -> (f64, f64) {
     }
 }
 
-/// Makes the function for operands of type `ty`.
-fn define(r: &mut Rewriter<'_>, function: Function, ty: Type) -> FuncId {
-    let two = [NewParam::value("a", ty), NewParam::value("b", ty)];
-    match function {
-        Function::Div => r.add_function("akari_div", &two, Some(ty), |r, params| {
-            let (a, b) = (params[0], params[1]);
-            let divisor = harmless_divisor(r, b);
-            let quotient = r.binary(AkariOp::Div, a, divisor);
-            let minus_one = r.number(Scalar::I32, -1);
-            let is_minus_one = r.compare(Predicate::Eq, b, minus_one);
-            let bits = r.convert(a, Scalar::U32);
-            let negated = r.unary(AkariOp::Neg, bits);
-            let negated = r.convert(negated, Scalar::I32);
-            Some(r.select(is_minus_one, negated, quotient))
-        }),
-        Function::Rem => r.add_function("akari_rem", &two, Some(ty), |r, params| {
-            let divisor = harmless_divisor(r, params[1]);
-            Some(r.binary(AkariOp::Rem, params[0], divisor))
-        }),
-        Function::FloatRem => {
-            let two = [NewParam::value("x", ty), NewParam::value("y", ty)];
-            r.add_function("akari_fmod", &two, Some(ty), |r, params| {
-                let (x, y) = (params[0], params[1]);
-                let quotient = r.binary(AkariOp::Div, x, y);
-                let whole = r.builtin(Builtin::Trunc, &[quotient]);
-                let multiple = r.binary(AkariOp::Mul, y, whole);
-                Some(r.binary(AkariOp::Sub, x, multiple))
-            })
-        }
-        Function::ToInteger(scalar) => {
-            let name = match scalar {
-                Scalar::I32 => "akari_to_int",
-                Scalar::U32 => "akari_to_uint",
-                Scalar::U64 | Scalar::Bool | Scalar::F16 | Scalar::F32 => "akari_to_ulong",
-            };
-            let width = r.module.kind(ty).width().unwrap_or(1);
-            let result = r.ty(TypeKind::vector(scalar, width));
-            r.add_function(name, &[NewParam::value("x", ty)], Some(result), |r, params| {
-                let (least, greatest) = limits(scalar);
-                let (least, greatest) = (r.float(least as f32), r.float(greatest as f32));
-                let (least, greatest) = (r.splat(least, width), r.splat(greatest, width));
-                // NaN becomes the least.
-                let within = r.builtin(Builtin::Clamp, &[params[0], least, greatest]);
-                Some(r.convert(within, scalar))
-            })
-        }
-    }
+/// A quotient of integers that is defined for all operands, as a function.
+fn divide(r: &mut Rewriter<'_>, a: ValueId, b: ValueId) -> ValueId {
+    let ty = r.type_of(a);
+    r.helper("akari_div", &["a", "b"], &[a, b], ty, |r, params| {
+        let (a, b) = (params[0], params[1]);
+        let divisor = harmless_divisor(r, b);
+        let quotient = r.binary(AkariOp::Div, a, divisor);
+        let minus_one = r.number(Scalar::I32, -1);
+        let is_minus_one = r.compare(Predicate::Eq, b, minus_one);
+        let bits = r.convert(a, Scalar::U32);
+        let negated = r.unary(AkariOp::Neg, bits);
+        let negated = r.convert(negated, Scalar::I32);
+        r.select(is_minus_one, negated, quotient)
+    })
+}
+
+/// A remainder of integers that is defined for all operands, as a function.
+fn remainder(r: &mut Rewriter<'_>, a: ValueId, b: ValueId) -> ValueId {
+    let ty = r.type_of(a);
+    r.helper("akari_rem", &["a", "b"], &[a, b], ty, |r, params| {
+        let divisor = harmless_divisor(r, params[1]);
+        r.binary(AkariOp::Rem, params[0], divisor)
+    })
+}
+
+/// `x - y * trunc(x / y)` as a function.
+fn float_remainder(r: &mut Rewriter<'_>, x: ValueId, y: ValueId) -> ValueId {
+    let ty = r.type_of(x);
+    r.helper("akari_fmod", &["x", "y"], &[x, y], ty, |r, params| {
+        let (x, y) = (params[0], params[1]);
+        let quotient = r.binary(AkariOp::Div, x, y);
+        let whole = r.builtin(Builtin::Trunc, &[quotient]);
+        let multiple = r.binary(AkariOp::Mul, y, whole);
+        r.binary(AkariOp::Sub, x, multiple)
+    })
+}
+
+/// The integer nearest to a float, as a function.
+fn to_integer(r: &mut Rewriter<'_>, value: ValueId, scalar: Scalar) -> ValueId {
+    let name = match scalar {
+        Scalar::I32 => "akari_to_int",
+        Scalar::U32 => "akari_to_uint",
+        Scalar::U64 | Scalar::Bool | Scalar::F16 | Scalar::F32 => "akari_to_ulong",
+    };
+    let ty = r.type_of(value);
+    let result = r.shaped(ty, scalar);
+    r.helper(name, &["x"], &[value], result, |r, params| {
+        let (least, greatest) = limits(scalar);
+        let width = r.width_of(params[0]);
+        let (least, greatest) = (r.float(least as f32), r.float(greatest as f32));
+        let (least, greatest) = (r.splat(least, width), r.splat(greatest, width));
+        // NaN becomes the least.
+        let within = r.builtin(Builtin::Clamp, &[params[0], least, greatest]);
+        r.convert(within, scalar)
+    })
 }
 
 /// 1 in place of the divisors 0 and -1.

@@ -7,4 +7,3 @@ pub mod convergent_breaks;
 pub mod loop_heads;
 pub mod numbers;
 pub mod region_results;
-pub mod rewriter;

@@ -3,9 +3,8 @@
 use akari_dialect::{AkariOp, Builtin, Predicate};
 use akari_ir::interface::{FieldRole, ParamRole};
 use akari_ir::{Attr, ConstId, Constant, GlobalKind, Module, Scalar, Type, TypeKind, ValueDef, ValueId};
-use smallvec::smallvec;
 
-use super::rewriter::Build;
+use crate::rewrite::Rewriter;
 
 /// The constant that a value is, by its own or a global's value.
 #[must_use]
@@ -60,48 +59,49 @@ fn constant_integer(module: &Module, value: ValueId, depth: u32) -> Option<i64> 
 
 /// A quotient or remainder of integers that is defined for all operands, or `None` where `op` already is: division by zero gives
 /// some value, the smallest number by -1 itself and the remainder 0.
-pub fn divide_integers(b: &mut Build<'_, '_>, op: AkariOp, lhs: ValueId, rhs: ValueId) -> Option<ValueId> {
-    let scalar = b.kind_of(rhs).scalar()?;
+pub fn divide_integers(r: &mut Rewriter<'_>, op: AkariOp, lhs: ValueId, rhs: ValueId) -> Option<ValueId> {
+    let scalar = r.kind(rhs).scalar()?;
     let minus_one = u64::from(u32::MAX);
     let is_safe = |bits: u64| bits != 0 && !(scalar == Scalar::I32 && bits == minus_one);
-    if constant_of(b.module(), rhs).is_some_and(|constant| all_components(b.module(), constant, &is_safe)) {
+    if constant_of(r.module, rhs).is_some_and(|constant| all_components(r.module, constant, &is_safe)) {
         return None;
     }
-    if constant_integer(b.module(), rhs, 8).is_some_and(|divisor| is_safe(u64::from(divisor as u32))) {
+    if constant_integer(r.module, rhs, 8).is_some_and(|divisor| is_safe(u64::from(divisor as u32))) {
         return None;
     }
-    let wide = if matches!(b.kind_of(lhs), TypeKind::Scalar(_)) { b.type_of(rhs) } else { b.type_of(lhs) };
-    let (lhs, rhs) = (b.splat(lhs, wide), b.splat(rhs, wide));
+    let width = r.width_of(lhs).max(r.width_of(rhs));
+    let (lhs, rhs) = (r.splat(lhs, width), r.splat(rhs, width));
+    let wide = r.type_of(lhs);
     let name = if op == AkariOp::Div { "divide" } else { "remainder" };
-    let result = b.helper(name, &["dividend", "divisor"], &[lhs, rhs], wide, |b, params| {
+    let result = r.helper(name, &["dividend", "divisor"], &[lhs, rhs], wide, |r, params| {
         let (dividend, divisor) = (params[0], params[1]);
-        let zero = b.number(wide, 0.0);
-        let one = b.number(wide, 1.0);
-        let is_zero = b.compare(Predicate::Eq, divisor, zero);
-        let mut safe = b.select(is_zero, one, divisor);
+        let zero = r.filled(wide, 0.0);
+        let one = r.filled(wide, 1.0);
+        let is_zero = r.compare(Predicate::Eq, divisor, zero);
+        let mut safe = r.select(is_zero, one, divisor);
         if scalar == Scalar::I32 {
-            let safe_so_far = b.named(safe, "safe");
-            let smallest = b.filled(wide, Scalar::I32, u64::from(i32::MIN as u32));
-            let minus_one = b.number(wide, -1.0);
-            let is_smallest = b.compare(Predicate::Eq, dividend, smallest);
-            let is_minus_one = b.compare(Predicate::Eq, divisor, minus_one);
-            let for_smallest = b.select(is_minus_one, one, safe_so_far);
-            safe = b.select(is_smallest, for_smallest, safe_so_far);
+            let safe_so_far = r.name(safe, "safe");
+            let smallest = r.filled_bits(wide, u64::from(i32::MIN as u32));
+            let minus_one = r.filled(wide, -1.0);
+            let is_smallest = r.compare(Predicate::Eq, dividend, smallest);
+            let is_minus_one = r.compare(Predicate::Eq, divisor, minus_one);
+            let for_smallest = r.select(is_minus_one, one, safe_so_far);
+            safe = r.select(is_smallest, for_smallest, safe_so_far);
         }
-        b.binary(op, dividend, safe)
+        r.binary(op, dividend, safe)
     });
     Some(result)
 }
 
 /// The value of an `int` operation on constants that overflows, which C++ front ends warn of; `None` for all else.
-pub fn overflowing_constant(b: &mut Build<'_, '_>, op: AkariOp, operands: &[ValueId]) -> Option<ValueId> {
+pub fn overflowing_constant(r: &mut Rewriter<'_>, op: AkariOp, operands: &[ValueId]) -> Option<ValueId> {
     let mut values = Vec::new();
     for operand in operands {
-        let constant = constant_of(b.module(), *operand)?;
-        if b.kind_of(*operand) != TypeKind::Scalar(Scalar::I32) {
+        let constant = constant_of(r.module, *operand)?;
+        if r.kind(*operand) != TypeKind::Scalar(Scalar::I32) {
             return None;
         }
-        values.push(b.module().scalar_bits(constant)? as u32 as i32);
+        values.push(r.module.scalar_bits(constant)? as u32 as i32);
     }
     let (wrapped, overflows) = match (op, &values[..]) {
         (AkariOp::Add, [x, y]) => x.overflowing_add(*y),
@@ -110,71 +110,71 @@ pub fn overflowing_constant(b: &mut Build<'_, '_>, op: AkariOp, operands: &[Valu
         (AkariOp::Neg, [x]) => x.overflowing_neg(),
         _ => return None,
     };
-    overflows.then(|| b.scalar(Scalar::I32, u64::from(wrapped as u32)))
+    overflows.then(|| r.bits(Scalar::I32, u64::from(wrapped as u32)))
 }
 
 /// A constant float as a half, where it is too large for one.
-pub fn overflowing_half(b: &mut Build<'_, '_>, value: ValueId) -> Option<ValueId> {
-    let constant = constant_of(b.module(), value)?;
+pub fn overflowing_half(r: &mut Rewriter<'_>, value: ValueId) -> Option<ValueId> {
+    let constant = constant_of(r.module, value)?;
     let is_large = |bits: u64| {
         let float = f32::from_bits(bits as u32);
         float.is_finite() && half::f16::from_f32(float).is_infinite()
     };
-    if all_components(b.module(), constant, &|bits| !is_large(bits)) {
+    if all_components(r.module, constant, &|bits| !is_large(bits)) {
         return None;
     }
-    let like = b.type_of(value);
-    let ty = b.shaped(like, Scalar::F16);
-    let halved = halves(b, constant, ty);
-    Some(b.builder.value(AkariOp::Const.def(), &[], smallvec![Attr::Const(halved)], ty))
+    let like = r.type_of(value);
+    let ty = r.shaped(like, Scalar::F16);
+    let halved = halves(r, constant, ty);
+    Some(r.value_of(AkariOp::Const.def(), &[], &[Attr::Const(halved)], ty))
 }
 
-fn halves(b: &mut Build<'_, '_>, constant: ConstId, ty: Type) -> ConstId {
+fn halves(r: &mut Rewriter<'_>, constant: ConstId, ty: Type) -> ConstId {
     let scalar = |bits: u64| u64::from(half::f16::from_f32(f32::from_bits(bits as u32)).to_bits());
-    match b.module().constant(constant).clone() {
-        Constant::Scalar(_, bits) => match b.module().kind(ty) {
+    match r.module.constant(constant).clone() {
+        Constant::Scalar(_, bits) => match r.module.kind(ty) {
             // A splat of a scalar constant.
             TypeKind::Vector(_, width) => {
-                let part = b.builder.scalar(Scalar::F16, scalar(bits));
-                b.builder.constant(Constant::Composite(ty, vec![part; usize::from(width)].into_boxed_slice()))
+                let part = r.module.scalar_constant(Scalar::F16, scalar(bits));
+                r.module.constants.intern(Constant::Composite(ty, vec![part; usize::from(width)].into_boxed_slice()))
             }
-            _ => b.builder.scalar(Scalar::F16, scalar(bits)),
+            _ => r.module.scalar_constant(Scalar::F16, scalar(bits)),
         },
         Constant::Composite(_, parts) => {
-            let parts = parts.iter().map(|part| b.module().scalar_bits(*part).unwrap_or(0)).collect::<Vec<_>>();
-            let parts = parts.into_iter().map(|bits| b.builder.scalar(Scalar::F16, scalar(bits))).collect();
-            b.builder.constant(Constant::Composite(ty, parts))
+            let parts = parts.iter().map(|part| r.module.scalar_bits(*part).unwrap_or(0)).collect::<Vec<_>>();
+            let parts = parts.into_iter().map(|bits| r.module.scalar_constant(Scalar::F16, scalar(bits))).collect();
+            r.module.constants.intern(Constant::Composite(ty, parts))
         }
-        Constant::Zero(_) => b.builder.constant(Constant::Zero(ty)),
+        Constant::Zero(_) => r.module.constants.intern(Constant::Zero(ty)),
     }
 }
 
 /// A `u64` as a float, by way of its upper 32 bits, the last of which stands for all those below: DXC's SPIR-V drops the upper half.
-pub fn wide_to_float(b: &mut Build<'_, '_>, value: ValueId) -> ValueId {
-    let like = b.type_of(value);
-    let float = b.shaped(like, Scalar::F32);
-    let uint = b.shaped(like, Scalar::U32);
-    b.helper("float_from_uint64", &["value"], &[value], float, |b, params| {
+pub fn wide_to_float(r: &mut Rewriter<'_>, value: ValueId) -> ValueId {
+    let like = r.type_of(value);
+    let float = r.shaped(like, Scalar::F32);
+    let uint = r.shaped(like, Scalar::U32);
+    r.helper("float_from_uint64", &["value"], &[value], float, |r, params| {
         let value = params[0];
-        let high = b.shift(AkariOp::Shr, value, 32);
-        let high = b.convert(high, Scalar::U32);
+        let high = r.shift(AkariOp::Shr, value, 32);
+        let high = r.convert(high, Scalar::U32);
         // How far to shift so that nothing is left above 32 bits: one more than the highest set bit, 0 for none.
-        let one = b.number(uint, 1.0);
-        let top = b.builtin(Builtin::FirstBitHigh, &[high], uint);
-        let count = b.binary(AkariOp::Add, top, one);
-        let count = b.named(count, "count");
-        let shifted = b.op(AkariOp::Shr, &[value, count], like);
-        let kept = b.op(AkariOp::Shl, &[shifted, count], like);
-        let is_inexact = b.compare(Predicate::Ne, kept, value);
-        let upper = b.convert(shifted, Scalar::U32);
-        let sticky = b.convert(is_inexact, Scalar::U32);
-        let bits = b.binary(AkariOp::Or, upper, sticky);
-        let number = b.convert(bits, Scalar::F32);
-        let bias = b.u32(127);
-        let exponent = b.op(AkariOp::Add, &[count, bias], uint);
-        let scale = b.shift(AkariOp::Shl, exponent, 23);
-        let scale = b.builtin(Builtin::AsFloat, &[scale], float);
-        b.binary(AkariOp::Mul, number, scale)
+        let one = r.filled(uint, 1.0);
+        let top = r.builtin(Builtin::FirstBitHigh, &[high]);
+        let count = r.binary(AkariOp::Add, top, one);
+        let count = r.name(count, "count");
+        let shifted = r.binary(AkariOp::Shr, value, count);
+        let kept = r.binary(AkariOp::Shl, shifted, count);
+        let is_inexact = r.compare(Predicate::Ne, kept, value);
+        let upper = r.convert(shifted, Scalar::U32);
+        let sticky = r.convert(is_inexact, Scalar::U32);
+        let bits = r.binary(AkariOp::Or, upper, sticky);
+        let number = r.convert(bits, Scalar::F32);
+        let bias = r.uint(127);
+        let exponent = r.binary(AkariOp::Add, count, bias);
+        let scale = r.shift(AkariOp::Shl, exponent, 23);
+        let scale = r.builtin(Builtin::AsFloat, &[scale]);
+        r.binary(AkariOp::Mul, number, scale)
     })
 }
 
@@ -281,20 +281,20 @@ fn convertible(to: Scalar) -> (f64, f64) {
 }
 
 /// A conversion of floats to integers that is defined for all operands, or `None` where it is anyway.
-pub fn float_to_integer(b: &mut Build<'_, '_>, value: ValueId, to: Scalar) -> Option<ValueId> {
+pub fn float_to_integer(r: &mut Rewriter<'_>, value: ValueId, to: Scalar) -> Option<ValueId> {
     let (low, high) = convertible(to);
-    if range(b.module(), value, 8).is_some_and(|(from, until)| from > low - 1.0 && until <= high) {
+    if range(r.module, value, 8).is_some_and(|(from, until)| from > low - 1.0 && until <= high) {
         return None;
     }
-    let ty = b.type_of(value);
+    let ty = r.type_of(value);
     // A finite half, which may have been widened, is no larger than this.
-    let widened = b.module().defining_op(value).map(|op| b.module().op(op)).is_some_and(|op| {
-        let from = op.operands.first().and_then(|operand| b.kind_of(*operand).scalar());
+    let widened = r.module.defining_op(value).map(|op| r.module.op(op)).is_some_and(|op| {
+        let from = op.operands.first().and_then(|operand| r.kind(*operand).scalar());
         op.regions.is_empty() && AkariOp::of(op) != Some(AkariOp::Select) && from == Some(Scalar::F16)
     });
-    let is_half = widened || b.kind_of(value).scalar() == Some(Scalar::F16);
+    let is_half = widened || r.kind(value).scalar() == Some(Scalar::F16);
     let (low, high) = if is_half { (low.max(-65504.0), high.min(65504.0)) } else { (low, high) };
-    let (low, high) = (b.number(ty, low), b.number(ty, high));
-    let clamped = b.same(Builtin::Clamp, &[value, low, high]);
-    Some(b.convert(clamped, to))
+    let (low, high) = (r.filled(ty, low), r.filled(ty, high));
+    let clamped = r.builtin(Builtin::Clamp, &[value, low, high]);
+    Some(r.convert(clamped, to))
 }

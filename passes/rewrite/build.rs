@@ -7,8 +7,15 @@ use akari_ir::{ConstId, Constant, RegionId, Scalar, Space, Type, TypeKind, Value
 use super::Rewriter;
 
 impl Rewriter<'_> {
-    fn akari(&mut self, op: AkariOp, operands: &[ValueId], attrs: &[Attr], ty: Type) -> ValueId {
+    /// A core operation with a result of type `ty`.
+    pub fn core(&mut self, op: AkariOp, operands: &[ValueId], attrs: &[Attr], ty: Type) -> ValueId {
         self.value_of(op.def(), operands, attrs, ty)
+    }
+
+    /// The type of a value.
+    #[must_use]
+    pub fn type_of(&self, value: ValueId) -> Type {
+        self.module.value_type(value)
     }
 
     /// What the type of a value is made of.
@@ -20,6 +27,12 @@ impl Rewriter<'_> {
     /// The type of this kind.
     pub fn ty(&mut self, kind: TypeKind) -> Type {
         self.module.types.intern(kind)
+    }
+
+    /// The scalar or vector type of the width of `like`, made of `scalar`.
+    pub fn shaped(&mut self, like: Type, scalar: Scalar) -> Type {
+        let width = self.module.kind(like).width().unwrap_or(1);
+        self.module.types.vector(scalar, width)
     }
 
     /// The scalar type of a value, where it is a number, truth value or vector.
@@ -37,7 +50,7 @@ impl Rewriter<'_> {
     /// A constant.
     pub fn constant(&mut self, constant: ConstId) -> ValueId {
         let ty = self.module.constant(constant).ty();
-        self.akari(AkariOp::Const, &[], &[Attr::Const(constant)], ty)
+        self.core(AkariOp::Const, &[], &[Attr::Const(constant)], ty)
     }
 
     /// A scalar constant by its bits.
@@ -61,6 +74,31 @@ impl Rewriter<'_> {
             Scalar::F32 => u64::from(f32::from(value).to_bits()),
         };
         self.bits(scalar, bits)
+    }
+
+    /// A constant of type `ty`, a scalar or vector: the number `value` in each component.
+    pub fn filled(&mut self, ty: Type, value: f64) -> ValueId {
+        let bits = match self.module.kind(ty).scalar().unwrap_or(Scalar::F32) {
+            Scalar::F32 => u64::from((value as f32).to_bits()),
+            Scalar::F16 => u64::from(half::f16::from_f64(value).to_bits()),
+            Scalar::Bool => u64::from(value != 0.0),
+            Scalar::I32 | Scalar::U32 => u64::from(value as i64 as u32),
+            Scalar::U64 => value as u64,
+        };
+        self.filled_bits(ty, bits)
+    }
+
+    /// A constant of type `ty`, a scalar or vector, with these bits in each component.
+    pub fn filled_bits(&mut self, ty: Type, bits: u64) -> ValueId {
+        let kind = self.module.kind(ty);
+        let part = self.module.scalar_constant(kind.scalar().unwrap_or(Scalar::U32), bits);
+        let constant = match kind {
+            TypeKind::Vector(_, width) => {
+                self.module.constants.intern(Constant::Composite(ty, vec![part; usize::from(width)].into()))
+            }
+            _ => part,
+        };
+        self.constant(constant)
     }
 
     /// An `f32` constant.
@@ -88,7 +126,7 @@ impl Rewriter<'_> {
             return value;
         }
         let ty = self.ty(TypeKind::Vector(scalar, width));
-        self.akari(AkariOp::Splat, &[value], &[], ty)
+        self.core(AkariOp::Splat, &[value], &[], ty)
     }
 
     /// The operation of two operands of which one may be a scalar beside a vector.
@@ -105,20 +143,27 @@ impl Rewriter<'_> {
                 None => self.module.value_type(of),
             },
         };
-        self.akari(op, &[lhs, rhs], &[], ty)
+        self.core(op, &[lhs, rhs], &[], ty)
+    }
+
+    /// A shift by a number of bits that is known.
+    pub fn shift(&mut self, op: AkariOp, value: ValueId, count: u32) -> ValueId {
+        let count = self.uint(count);
+        let ty = self.type_of(value);
+        self.core(op, &[value, count], &[], ty)
     }
 
     /// An operation of one operand whose result has its type.
     pub fn unary(&mut self, op: AkariOp, value: ValueId) -> ValueId {
         let ty = self.module.value_type(value);
-        self.akari(op, &[value], &[], ty)
+        self.core(op, &[value], &[], ty)
     }
 
     /// A comparison.
     pub fn compare(&mut self, predicate: Predicate, lhs: ValueId, rhs: ValueId) -> ValueId {
         let width = self.width_of(lhs).max(self.width_of(rhs));
         let ty = self.ty(TypeKind::vector(Scalar::Bool, width));
-        self.akari(AkariOp::Compare, &[lhs, rhs], &[predicate.attr()], ty)
+        self.core(AkariOp::Compare, &[lhs, rhs], &[predicate.attr()], ty)
     }
 
     /// A conversion of each component; the value itself where it has the type already.
@@ -128,7 +173,7 @@ impl Rewriter<'_> {
         }
         let width = self.width_of(value);
         let ty = self.ty(TypeKind::vector(scalar, width));
-        self.akari(AkariOp::Convert, &[value], &[], ty)
+        self.core(AkariOp::Convert, &[value], &[], ty)
     }
 
     /// A component, column, element or field.
@@ -143,7 +188,7 @@ impl Rewriter<'_> {
                 self.module.types.element(of).unwrap_or(of)
             }
         };
-        self.akari(AkariOp::Extract, &[aggregate], &[Attr::Int(i64::from(index))], ty)
+        self.core(AkariOp::Extract, &[aggregate], &[Attr::Int(i64::from(index))], ty)
     }
 
     /// A component of a vector; of a scalar, itself.
@@ -167,10 +212,10 @@ impl Rewriter<'_> {
         }
         let ty = self.ty(TypeKind::vector(scalar, components.len() as u8));
         if let [component] = components {
-            return self.akari(AkariOp::Extract, &[vector], &[Attr::Int(i64::from(*component))], ty);
+            return self.core(AkariOp::Extract, &[vector], &[Attr::Int(i64::from(*component))], ty);
         }
         let components = components.iter().map(|component| i64::from(*component)).collect();
-        self.akari(AkariOp::Swizzle, &[vector], &[Attr::Ints(components)], ty)
+        self.core(AkariOp::Swizzle, &[vector], &[Attr::Ints(components)], ty)
     }
 
     /// The one operand of a vector's `construct` that holds exactly these components.
@@ -201,7 +246,7 @@ impl Rewriter<'_> {
             && self.module.value_type(*part) == ty {
                 return *part;
             }
-        self.akari(AkariOp::Construct, parts, &[], ty)
+        self.core(AkariOp::Construct, parts, &[], ty)
     }
 
     /// A vector of its scalars and vectors.
@@ -215,7 +260,7 @@ impl Rewriter<'_> {
     /// `condition ? if_true : if_false` of values that are both there.
     pub fn select(&mut self, condition: ValueId, if_true: ValueId, if_false: ValueId) -> ValueId {
         let ty = self.module.value_type(if_true);
-        self.akari(AkariOp::Select, &[condition, if_true, if_false], &[], ty)
+        self.core(AkariOp::Select, &[condition, if_true, if_false], &[], ty)
     }
 
     /// A call of a builtin function of values.
@@ -227,7 +272,7 @@ impl Rewriter<'_> {
         let result = signature::result(builtin, &kinds);
         let kind = result.ok().flatten().unwrap_or_else(|| panic!("`{}` is built of the wrong types", builtin.name()));
         let ty = self.ty(kind);
-        self.akari(AkariOp::Builtin, arguments, &[builtin.attr()], ty)
+        self.core(AkariOp::Builtin, arguments, &[builtin.attr()], ty)
     }
 
     /// The bits of a value as another scalar type of 32 bits.
@@ -246,14 +291,14 @@ impl Rewriter<'_> {
     /// A variable of this type.
     pub fn local(&mut self, ty: Type, init: Option<ValueId>, name: &str) -> ValueId {
         let place = self.module.types.place(Space::Function, ty);
-        let local = self.akari(AkariOp::Local, init.as_slice(), &[], place);
+        let local = self.core(AkariOp::Local, init.as_slice(), &[], place);
         self.name(local, name)
     }
 
     /// What a place holds.
     pub fn load(&mut self, place: ValueId) -> ValueId {
         let ty = self.pointee(place);
-        self.akari(AkariOp::Load, &[place], &[], ty)
+        self.core(AkariOp::Load, &[place], &[], ty)
     }
 
     /// Writes a place.
@@ -274,6 +319,16 @@ impl Rewriter<'_> {
         self.module.types.as_place(self.module.value_type(place)).map_or(Space::Function, |(space, _)| space)
     }
 
+    /// The place of what a uniform holds.
+    pub fn contents(&mut self, uniform: ValueId) -> ValueId {
+        let of = self.type_of(uniform);
+        let ty = match self.kind(uniform) {
+            TypeKind::Buffer(kind, contents) => self.module.types.place(kind.space(), contents),
+            _ => of,
+        };
+        self.core(AkariOp::Contents, &[uniform], &[], ty)
+    }
+
     /// The place of a field.
     pub fn member(&mut self, place: ValueId, index: u32) -> ValueId {
         let (space, of) = (self.space(place), self.pointee(place));
@@ -282,7 +337,7 @@ impl Rewriter<'_> {
             _ => of,
         };
         let ty = self.module.types.place(space, ty);
-        self.akari(AkariOp::Member, &[place], &[Attr::Int(i64::from(index))], ty)
+        self.core(AkariOp::Member, &[place], &[Attr::Int(i64::from(index))], ty)
     }
 
     /// The place of a component, column or element.
@@ -293,7 +348,7 @@ impl Rewriter<'_> {
             _ => self.module.types.element(of).unwrap_or(of),
         };
         let ty = self.module.types.place(space, element);
-        self.akari(AkariOp::Element, &[place, index], &[], ty)
+        self.core(AkariOp::Element, &[place, index], &[], ty)
     }
 
     /// Runs a region where `condition` is true.

@@ -100,7 +100,7 @@ impl NewParam {
 }
 
 impl Rewriter<'_> {
-    /// Adds a function. `build` is given its parameters and gives its result.
+    /// Adds a function. `build` is given its parameters and gives its result. It stands nowhere in the source.
     pub fn add_function(
         &mut self,
         name: &str,
@@ -137,6 +137,46 @@ impl Rewriter<'_> {
         });
         self.loc = loc;
         func
+    }
+
+    /// Calls the helper function `name`, made by `build` when it is first needed with arguments of these types: from its
+    /// parameters `build` makes its result.
+    pub fn helper(
+        &mut self,
+        name: &str,
+        params: &[&'static str],
+        arguments: &[ValueId],
+        result: Type,
+        build: impl FnOnce(&mut Self, &[ValueId]) -> ValueId,
+    ) -> ValueId {
+        self.helper_with_key(name.to_owned(), name, params, arguments, result, build)
+    }
+
+    /// As [`Self::helper`], for functions that differ in more than their name and the types of their parameters.
+    ///
+    /// # Panics
+    /// Never: a helper has a result.
+    pub fn helper_with_key(
+        &mut self,
+        key: String,
+        name: &str,
+        params: &[&'static str],
+        arguments: &[ValueId],
+        result: Type,
+        build: impl FnOnce(&mut Self, &[ValueId]) -> ValueId,
+    ) -> ValueId {
+        let key = (key, arguments.iter().map(|argument| self.type_of(*argument)).collect::<Vec<_>>());
+        let function = match self.helpers.get(&key) {
+            Some(function) => *function,
+            None => {
+                let params: Vec<_> =
+                    params.iter().zip(&key.1).map(|(name, ty)| NewParam::value(name, *ty)).collect();
+                let function = self.add_function(name, &params, Some(result), |r, params| Some(build(r, params)));
+                self.helpers.insert(key, function);
+                function
+            }
+        };
+        self.call(function, arguments).expect("a helper has a result")
     }
 
     /// Calls a function, and gives its result if it has one.

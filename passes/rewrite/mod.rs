@@ -6,10 +6,9 @@ pub mod functions;
 
 use akari_ir::entity::Type;
 use akari_ir::op::{Attr, OpDef};
-use akari_ir::{Builder, FuncId, Module, OpId, RegionId, SecondaryMap, Span, ValueId};
+use akari_ir::{FuncId, Module, OpId, RegionId, SecondaryMap, Span, ValueId};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-
-use crate::polyfill::rewriter::{Build, Helpers};
 
 /// What becomes of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,65 +16,84 @@ pub enum Outcome {
     /// It stays, after what was built for it.
     Keep,
     /// It goes, and this value takes the place of its result.
-    Become(ValueId),
+    Replace(ValueId),
+    /// It goes, and its result is what this place holds, which is written nowhere else: it is loaded where it is used.
+    Placed(ValueId),
     /// It goes; nothing uses its result.
-    Drop,
+    Remove,
 }
 
-/// Says what becomes of each operation.
-pub trait Rewrite {
-    /// What becomes of `op`. Its operands are rewritten already, and so are its regions. What is built meanwhile stands before it.
-    fn op(&mut self, rewriter: &mut Rewriter<'_>, op: OpId) -> Outcome;
+/// What takes the place of a value.
+#[derive(Clone, Copy, Debug)]
+enum StandIn {
+    Value(ValueId),
+    Place(ValueId),
 }
 
-/// Walks the functions of a module and builds what takes the place of operations.
+/// Walks the functions of a module once, forwards, and builds what takes the place of operations.
+///
+/// A `visit` function says what becomes of each operation. Its operands are rewritten already, and so are its regions; what is
+/// built meanwhile stands before it.
 pub struct Rewriter<'m> {
     /// The module.
     pub module: &'m mut Module,
-    /// Whether anything has been built, dropped or replaced.
+    /// Whether anything has been built, removed or replaced.
     pub changed: bool,
     out: Vec<OpId>,
-    replaced: SecondaryMap<ValueId, Option<ValueId>>,
+    replaced: SecondaryMap<ValueId, Option<StandIn>>,
     loc: Option<Span>,
+    helpers: FxHashMap<(String, Vec<Type>), FuncId>,
 }
 
 impl<'m> Rewriter<'m> {
     /// A rewriter that has seen nothing yet.
     #[must_use]
     pub fn new(module: &'m mut Module) -> Self {
-        Self { module, changed: false, out: Vec::new(), replaced: SecondaryMap::new(), loc: None }
+        Self {
+            module,
+            changed: false,
+            out: Vec::new(),
+            replaced: SecondaryMap::new(),
+            loc: None,
+            helpers: FxHashMap::default(),
+        }
     }
 
     /// Rewrites all functions that the module has now.
-    pub fn module(&mut self, rewrite: &mut impl Rewrite) {
+    pub fn module(&mut self, visit: &mut impl FnMut(&mut Self, OpId) -> Outcome) {
         for func in self.module.functions.ids() {
-            self.function(func, rewrite);
+            self.function(func, visit);
         }
     }
 
     /// Rewrites one function.
-    pub fn function(&mut self, func: FuncId, rewrite: &mut impl Rewrite) {
-        self.region(self.module.functions[func].body, rewrite);
+    pub fn function(&mut self, func: FuncId, visit: &mut impl FnMut(&mut Self, OpId) -> Outcome) {
+        self.region(self.module.functions[func].body, visit);
     }
 
-    fn region(&mut self, region: RegionId, rewrite: &mut impl Rewrite) {
+    fn region(&mut self, region: RegionId, visit: &mut impl FnMut(&mut Self, OpId) -> Outcome) {
         let ops = std::mem::take(&mut self.module.region_mut(region).ops);
-        let outer = std::mem::take(&mut self.out);
+        let outer = std::mem::replace(&mut self.out, Vec::with_capacity(ops.len()));
         for op in ops {
+            self.loc = self.module.op(op).loc;
             self.substitute_operands(op);
-            for nested in self.module.op(op).regions.clone() {
-                self.region(nested, rewrite);
+            for index in 0..self.module.op(op).regions.len() {
+                let nested = self.module.op(op).regions[index];
+                self.region(nested, visit);
             }
             self.loc = self.module.op(op).loc;
-            match rewrite.op(self, op) {
-                Outcome::Keep => self.out.push(op),
-                Outcome::Become(value) => {
-                    self.changed = true;
-                    if let Some(result) = self.module.op(op).result {
-                        self.replace(result, value);
-                    }
+            let stand_in = match visit(self, op) {
+                Outcome::Keep => {
+                    self.out.push(op);
+                    continue;
                 }
-                Outcome::Drop => self.changed = true,
+                Outcome::Replace(value) => Some(StandIn::Value(value)),
+                Outcome::Placed(place) => Some(StandIn::Place(place)),
+                Outcome::Remove => None,
+            };
+            self.changed = true;
+            if let (Some(result), Some(stand_in)) = (self.module.op(op).result, stand_in) {
+                self.stand_in(result, stand_in);
             }
         }
         self.module.region_mut(region).ops = std::mem::replace(&mut self.out, outer);
@@ -83,16 +101,13 @@ impl<'m> Rewriter<'m> {
 
     fn substitute_operands(&mut self, op: OpId) {
         for index in 0..self.module.op(op).operands.len() {
-            let operand = self.module.op(op).operands[index];
-            let current = self.current(operand);
-            self.module.op_mut(op).operands[index] = current;
+            let value = match *self.replaced.get(self.module.op(op).operands[index]) {
+                Some(StandIn::Value(value)) => value,
+                Some(StandIn::Place(place)) => self.load(place),
+                None => continue,
+            };
+            self.module.op_mut(op).operands[index] = value;
         }
-    }
-
-    /// What stands for a value of the function as it was.
-    #[must_use]
-    pub fn current(&self, value: ValueId) -> ValueId {
-        self.replaced.get(value).unwrap_or(value)
     }
 
     /// The operation that stands last where the walk is: nothing happens between it and what is built next.
@@ -103,9 +118,24 @@ impl<'m> Rewriter<'m> {
 
     /// Lets `value` stand for `old` in all that follows; it inherits the name of `old` where it has none and is new.
     pub fn replace(&mut self, old: ValueId, value: ValueId) {
-        self.replaced.set(old, Some(value));
-        if self.module.value(value).name.is_none() && self.out.last().copied() == self.module.defining_op(value) {
-            self.module.value_mut(value).name = self.module.value(old).name;
+        self.stand_in(old, StandIn::Value(value));
+    }
+
+    fn stand_in(&mut self, old: ValueId, new: StandIn) {
+        self.replaced.set(old, Some(new));
+        let name = self.module.value(old).name;
+        match new {
+            StandIn::Value(value) => {
+                let is_new = self.out.last().copied() == self.module.defining_op(value);
+                if is_new && self.module.value(value).name.is_none() {
+                    self.module.value_mut(value).name = name;
+                }
+            }
+            StandIn::Place(place) => {
+                if name.is_some() {
+                    self.module.value_mut(place).name = name;
+                }
+            }
         }
     }
 
@@ -140,17 +170,6 @@ impl<'m> Rewriter<'m> {
         self.module.op(op).result.expect("an operation built with a result type has a result")
     }
 
-    /// Builds with what the rewrites of `polyfill` share.
-    pub fn shared<R>(&mut self, helpers: &mut Helpers, build: impl FnOnce(&mut Build<'_, '_>) -> R) -> R {
-        let region = self.module.new_region();
-        let builder = Builder { module: &mut *self.module, region, loc: self.loc };
-        let result = build(&mut Build { builder, helpers });
-        let built = std::mem::take(&mut self.module.region_mut(region).ops);
-        self.changed |= !built.is_empty();
-        self.out.extend(built);
-        result
-    }
-
     /// Builds a region.
     pub fn region_of<R>(&mut self, build: impl FnOnce(&mut Self) -> R) -> (RegionId, R) {
         let region = self.module.new_region();
@@ -158,8 +177,7 @@ impl<'m> Rewriter<'m> {
         (region, result)
     }
 
-    /// Builds the operations of a region that has none.
-    pub fn fill<R>(&mut self, region: RegionId, build: impl FnOnce(&mut Self) -> R) -> R {
+    fn fill<R>(&mut self, region: RegionId, build: impl FnOnce(&mut Self) -> R) -> R {
         let outer = std::mem::take(&mut self.out);
         let result = build(self);
         self.module.region_mut(region).ops = std::mem::replace(&mut self.out, outer);
@@ -168,12 +186,9 @@ impl<'m> Rewriter<'m> {
 
     /// Builds at the start of a function's body.
     pub fn at_start<R>(&mut self, func: FuncId, build: impl FnOnce(&mut Self) -> R) -> R {
-        let body = self.module.functions[func].body;
-        let outer = std::mem::take(&mut self.out);
         self.loc = self.module.functions[func].loc;
-        let result = build(self);
-        let built = std::mem::replace(&mut self.out, outer);
-        self.module.region_mut(body).ops.splice(0..0, built);
+        let (prologue, result) = self.region_of(build);
+        self.prepend(func, prologue);
         result
     }
 

@@ -5,10 +5,9 @@
 use akari_dialect::AkariOp;
 use akari_ir::{Attr, ConstId, Constant, Module, OpId, Struct, StructId, Type, TypeKind};
 use rustc_hash::FxHashMap;
-use smallvec::smallvec;
 
 use super::rewrite::{map_global_constants, plain_field};
-use crate::polyfill::rewriter::{Build, Helpers, Outcome, rewrite};
+use crate::rewrite::{Outcome, Rewriter};
 
 /// The arrays of matrices that became structures, with those.
 type Wrapped = FxHashMap<Type, Type>;
@@ -44,7 +43,7 @@ pub(super) fn wrap_inner_arrays(module: &mut Module) -> bool {
             module.value_mut(value).ty = ty;
         }
     }
-    rewrite(module, &mut Helpers::default(), |b, id| visit(b, id, &wrapped));
+    Rewriter::new(module).module(&mut |r, id| visit(r, id, &wrapped));
     true
 }
 
@@ -104,40 +103,39 @@ fn mapped_constant(module: &mut Module, wrapped: &Wrapped, constant: ConstId) ->
     module.constants.intern(mapped)
 }
 
-fn visit(b: &mut Build<'_, '_>, id: OpId, wrapped: &Wrapped) -> Outcome {
-    let op = b.module().op(id).clone();
-    let old = op.result.map(|result| b.type_of(result));
+fn visit(r: &mut Rewriter<'_>, id: OpId, wrapped: &Wrapped) -> Outcome {
+    let op = r.module.op(id).clone();
+    let old = op.result.map(|result| r.type_of(result));
     if let (Some(result), Some(old)) = (op.result, old) {
-        let new = mapped(b.builder.module, wrapped, old);
-        b.builder.module.value_mut(result).ty = new;
+        let new = mapped(r.module, wrapped, old);
+        r.module.value_mut(result).ty = new;
     }
-    let array_in = |structure: Type| wrapped.iter().find(|(_, wrapper)| **wrapper == structure).map(|(array, _)| *array);
+    let is_wrapper = |structure: Type| wrapped.values().any(|wrapper| *wrapper == structure);
     match AkariOp::of(&op) {
         Some(AkariOp::Const) => {
-            let constant = mapped_constant(b.builder.module, wrapped, op.constant(0));
-            b.builder.module.op_mut(id).attrs[0] = Attr::Const(constant);
+            let constant = mapped_constant(r.module, wrapped, op.constant(0));
+            r.module.op_mut(id).attrs[0] = Attr::Const(constant);
         }
         Some(AkariOp::Element) => {
-            let of = b.type_of(op.operands[0]);
-            if let Some((space, pointee)) = b.module().types.as_place(of)
-                && let Some(array) = array_in(pointee)
+            let of = r.type_of(op.operands[0]);
+            if let Some((_, pointee)) = r.module.types.as_place(of)
+                && is_wrapper(pointee)
             {
-                let place = b.builder.module.types.place(space, array);
-                let place = b.builder.value(AkariOp::Member.def(), &[op.operands[0]], smallvec![Attr::Int(0)], place);
-                b.builder.module.op_mut(id).operands[0] = place;
+                let place = r.member(op.operands[0], 0);
+                r.module.op_mut(id).operands[0] = place;
             }
         }
         Some(AkariOp::Extract | AkariOp::Index) => {
-            if let Some(array) = array_in(b.type_of(op.operands[0])) {
-                let value = b.builder.value(AkariOp::Extract.def(), &[op.operands[0]], smallvec![Attr::Int(0)], array);
-                b.builder.module.op_mut(id).operands[0] = value;
+            if is_wrapper(r.type_of(op.operands[0])) {
+                let value = r.extract(op.operands[0], 0);
+                r.module.op_mut(id).operands[0] = value;
             }
         }
         Some(AkariOp::Construct) => {
             if let (Some(old), Some(result)) = (old.filter(|old| wrapped.contains_key(old)), op.result) {
-                let array = b.construct(old, &op.operands);
-                let structure = b.type_of(result);
-                return Outcome::Replace(b.construct(structure, &[array]));
+                let array = r.construct(old, &op.operands);
+                let structure = r.type_of(result);
+                return Outcome::Replace(r.construct(structure, &[array]));
             }
         }
         _ => {}

@@ -3,11 +3,10 @@
 use akari_dialect::{AkariOp, Builtin, LoopHint, LoopTest, Predicate};
 use akari_dialect_gpu_abi::layout::{Layouts, Packing};
 use akari_dialect_hlsl::HlslOp;
-use akari_ir::{Attr, BufferKind, GlobalId, Module, OpId, Scalar, Space, Type, TypeKind, ValueId};
+use akari_ir::{Attr, BufferKind, GlobalId, Module, OpId, Scalar, Type, TypeKind, ValueId};
 use rustc_hash::FxHashMap;
-use smallvec::smallvec;
 
-use crate::polyfill::rewriter::{Build, Helpers, Outcome, rewrite as rewrite_ops};
+use crate::rewrite::{Outcome, Rewriter};
 
 /// Where a value lies in the array.
 #[derive(Clone, Debug)]
@@ -46,18 +45,18 @@ pub(super) fn rewrite(module: &mut Module, layouts: &mut Layouts, uniforms: &[(G
         contents.insert(*global, *ty);
     }
     let mut handles: FxHashMap<ValueId, GlobalId> = FxHashMap::default();
-    rewrite_ops(module, &mut Helpers::default(), |b, id| raw.visit(b, id, &contents, &mut handles));
+    Rewriter::new(module).module(&mut |r, id| raw.visit(r, id, &contents, &mut handles));
 }
 
 impl Raw<'_> {
     fn visit(
         &mut self,
-        b: &mut Build<'_, '_>,
+        r: &mut Rewriter<'_>,
         id: OpId,
         contents: &FxHashMap<GlobalId, Type>,
         handles: &mut FxHashMap<ValueId, GlobalId>,
     ) -> Outcome {
-        let op = b.module().op(id).clone();
+        let op = r.module.op(id).clone();
         let Some(result) = op.result else { return Outcome::Keep };
         let address = match AkariOp::of(&op) {
             Some(AkariOp::Resource) => {
@@ -78,15 +77,15 @@ impl Raw<'_> {
                 }
             }
             Some(AkariOp::Member) => match self.addresses.get(&op.operands[0]) {
-                Some(base) => self.field(b.module(), &base.clone(), op.int(0) as usize),
+                Some(base) => self.field(r.module, &base.clone(), op.int(0) as usize),
                 None => return Outcome::Keep,
             },
             Some(AkariOp::Element) => match self.addresses.get(&op.operands[0]) {
-                Some(base) => self.element(b, &base.clone(), op.operands[1]),
+                Some(base) => self.element(r, &base.clone(), op.operands[1]),
                 None => return Outcome::Keep,
             },
             Some(AkariOp::Load) => match self.addresses.get(&op.operands[0]) {
-                Some(address) => return Outcome::Replace(self.load(b, &address.clone())),
+                Some(address) => return Outcome::Replace(self.load(r, &address.clone())),
                 None => return Outcome::Keep,
             },
             _ => return Outcome::Keep,
@@ -122,14 +121,14 @@ impl Raw<'_> {
         }
     }
 
-    fn element(&mut self, b: &mut Build<'_, '_>, base: &Address, index: ValueId) -> Address {
-        let stride = self.stride(b.module(), base);
-        let ty = b.builder.module.types.element(base.ty).unwrap_or(base.ty);
+    fn element(&mut self, r: &mut Rewriter<'_>, base: &Address, index: ValueId) -> Address {
+        let stride = self.stride(r.module, base);
+        let ty = r.module.types.element(base.ty).unwrap_or(base.ty);
         let mut address = Address { ty, ..base.clone() };
-        match crate::emit::c_like::expression::constant_index(b.module(), index) {
+        match crate::emit::c_like::expression::constant_index(r.module, index) {
             Some(index) => address.constant += stride * index as u32,
             None => {
-                let index = b.convert(index, Scalar::U32);
+                let index = r.convert(index, Scalar::U32);
                 address.terms.push((index, stride));
             }
         }
@@ -145,33 +144,33 @@ impl Raw<'_> {
         Address { constant: base.constant + stride * index, ty, ..base.clone() }
     }
 
-    fn load(&mut self, b: &mut Build<'_, '_>, address: &Address) -> ValueId {
-        match b.module().kind(address.ty) {
-            TypeKind::Scalar(scalar) => self.numbers(b, address, scalar, 1),
-            TypeKind::Vector(scalar, width) => self.numbers(b, address, scalar, width),
-            TypeKind::Matrix { columns, .. } => self.parts(b, address, u32::from(columns)),
-            TypeKind::Struct(_) | TypeKind::Array(..) => self.load_by_function(b, address),
-            _ => b.u32(0),
+    fn load(&mut self, r: &mut Rewriter<'_>, address: &Address) -> ValueId {
+        match r.module.kind(address.ty) {
+            TypeKind::Scalar(scalar) => self.numbers(r, address, scalar, 1),
+            TypeKind::Vector(scalar, width) => self.numbers(r, address, scalar, width),
+            TypeKind::Matrix { columns, .. } => self.parts(r, address, u32::from(columns)),
+            TypeKind::Struct(_) | TypeKind::Array(..) => self.load_by_function(r, address),
+            _ => r.uint(0),
         }
     }
 
-    fn parts(&mut self, b: &mut Build<'_, '_>, address: &Address, count: u32) -> ValueId {
+    fn parts(&mut self, r: &mut Rewriter<'_>, address: &Address, count: u32) -> ValueId {
         let mut parts = Vec::new();
         for index in 0..count {
-            let part = self.part(b.builder.module, address, index);
-            parts.push(self.load(b, &part));
+            let part = self.part(r.module, address, index);
+            parts.push(self.load(r, &part));
         }
-        b.construct(address.ty, &parts)
+        r.construct(address.ty, &parts)
     }
 
     /// Structures and arrays are read by a function of their own that takes the offset: in units of 16 bytes where it can.
-    fn load_by_function(&mut self, b: &mut Build<'_, '_>, address: &Address) -> ValueId {
-        let align = self.layouts.of(b.module(), address.ty, address.packing).map_or(4, |layout| layout.align);
+    fn load_by_function(&mut self, r: &mut Rewriter<'_>, address: &Address) -> ValueId {
+        let align = self.layouts.of(r.module, address.ty, address.packing).map_or(4, |layout| layout.align);
         let unit = if align.is_multiple_of(16) && address.constant.is_multiple_of(16) && multiple_of_16(address) { 16 } else { 1 };
-        let offset = offset(b, address, unit);
-        let global = b.module().text(b.module().globals[address.global].name).to_owned();
-        let what = match b.module().kind(address.ty) {
-            TypeKind::Struct(id) => b.module().text(b.module().structs[id].name).to_owned(),
+        let offset = offset(r, address, unit);
+        let global = r.module.text(r.module.globals[address.global].name).to_owned();
+        let what = match r.module.kind(address.ty) {
+            TypeKind::Struct(id) => r.module.text(r.module.structs[id].name).to_owned(),
             _ => "array".to_owned(),
         };
         let unit_name = if unit == 16 { "index" } else { "offset" };
@@ -180,84 +179,82 @@ impl Raw<'_> {
         let key = format!("{name} {:?} {unit} {:?}", address.ty, address.packing);
         let ty = address.ty;
         let inside = Address { constant: 0, ..address.clone() };
-        b.helper_with_key(key, &name, &[unit_name], &[offset], ty, |b, params| {
+        r.helper_with_key(key, &name, &[unit_name], &[offset], ty, |r, params| {
             let address = Address { terms: vec![(params[0], unit)], ..inside };
-            match b.module().kind(ty) {
+            match r.module.kind(ty) {
                 TypeKind::Struct(id) => {
-                    let count = b.module().structs[id].fields.len() as u32;
-                    self.parts(b, &address, count)
+                    let count = r.module.structs[id].fields.len() as u32;
+                    self.parts(r, &address, count)
                 }
-                TypeKind::Array(_, length) if length <= 4 => self.parts(b, &address, length),
-                TypeKind::Array(_, length) => self.elements(b, &address, length),
-                _ => b.u32(0),
+                TypeKind::Array(_, length) if length <= 4 => self.parts(r, &address, length),
+                TypeKind::Array(_, length) => self.elements(r, &address, length),
+                _ => r.uint(0),
             }
         })
     }
 
     /// A loop over the elements of an array.
-    fn elements(&mut self, b: &mut Build<'_, '_>, address: &Address, length: u32) -> ValueId {
-        let array = b.local("elements", address.ty, None);
-        let uint = b.ty(TypeKind::Scalar(Scalar::U32));
-        let zero = b.u32(0);
-        let counter = b.local("i", uint, Some(zero));
-        let [test, body, step] = [(); 3].map(|()| b.builder.module.new_region());
-        let outer = std::mem::replace(&mut b.builder.region, test);
-        let (i, end) = (b.load(counter), b.u32(length));
-        let goes_on = b.compare(Predicate::Lt, i, end);
-        b.builder.op(AkariOp::Yield.def(), &[goes_on], smallvec![], smallvec![], None);
-        b.builder.region = body;
-        let i = b.load(counter);
-        let element_type = b.builder.module.types.element(address.ty).unwrap_or(address.ty);
-        let place = b.builder.module.types.place(Space::Function, element_type);
-        let place = b.op(AkariOp::Element, &[array, i], place);
-        let i = b.load(counter);
-        let element = self.element(b, address, i);
-        let value = self.load(b, &element);
-        b.store(place, value);
-        b.builder.region = step;
-        let (i, one) = (b.load(counter), b.u32(1));
-        let next = b.binary(AkariOp::Add, i, one);
-        b.store(counter, next);
-        b.builder.region = outer;
-        let attrs = smallvec![LoopTest::Before.attr(), LoopHint::None.attr(), Attr::Int(0)];
-        b.builder.op(AkariOp::Loop.def(), &[], attrs, smallvec![test, body, step], None);
-        b.load(array)
+    fn elements(&mut self, r: &mut Rewriter<'_>, address: &Address, length: u32) -> ValueId {
+        let array = r.local(address.ty, None, "elements");
+        let uint = r.ty(TypeKind::Scalar(Scalar::U32));
+        let zero = r.uint(0);
+        let counter = r.local(uint, Some(zero), "i");
+        let test = r.yielding(|r| {
+            let (i, end) = (r.load(counter), r.uint(length));
+            r.compare(Predicate::Lt, i, end)
+        });
+        let (body, ()) = r.region_of(|r| {
+            let i = r.load(counter);
+            let place = r.element(array, i);
+            let i = r.load(counter);
+            let element = self.element(r, address, i);
+            let value = self.load(r, &element);
+            r.store(place, value);
+        });
+        let (step, ()) = r.region_of(|r| {
+            let (i, one) = (r.load(counter), r.uint(1));
+            let next = r.binary(AkariOp::Add, i, one);
+            r.store(counter, next);
+        });
+        let attrs = [LoopTest::Before.attr(), LoopHint::None.attr(), Attr::Int(0)];
+        r.op(AkariOp::Loop.def(), &[], &attrs, &[test, body, step], None);
+        r.load(array)
     }
 
-    fn numbers(&mut self, b: &mut Build<'_, '_>, address: &Address, scalar: Scalar, width: u8) -> ValueId {
+    fn numbers(&mut self, r: &mut Rewriter<'_>, address: &Address, scalar: Scalar, width: u8) -> ValueId {
         let ty = address.ty;
         match scalar {
             Scalar::F16 => {
                 let parts: Vec<ValueId> = (0..width)
                     .map(|index| {
                         let address = Address { constant: address.constant + 2 * u32::from(index), ..address.clone() };
-                        self.half(b, &address)
+                        self.half(r, &address)
                     })
                     .collect();
-                if width == 1 { parts[0] } else { b.construct(ty, &parts) }
+                if width == 1 { parts[0] } else { r.construct(ty, &parts) }
             }
             Scalar::U64 => {
                 let parts: Vec<ValueId> = (0..width)
                     .map(|index| {
                         let address = Address { constant: address.constant + 8 * u32::from(index), ..address.clone() };
-                        let pair = self.words(b, &address, 2);
-                        let wide = b.convert(pair, Scalar::U64);
-                        let (low, high) = (b.component(wide, 0), b.component(wide, 1));
-                        let high = b.shift(AkariOp::Shl, high, 32);
-                        b.binary(AkariOp::Or, low, high)
+                        let pair = self.words(r, &address, 2);
+                        let wide = r.convert(pair, Scalar::U64);
+                        let (low, high) = (r.extract_component(wide, 0), r.extract_component(wide, 1));
+                        let high = r.shift(AkariOp::Shl, high, 32);
+                        r.binary(AkariOp::Or, low, high)
                     })
                     .collect();
-                if width == 1 { parts[0] } else { b.construct(ty, &parts) }
+                if width == 1 { parts[0] } else { r.construct(ty, &parts) }
             }
             Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::F32 => {
-                let words = self.words(b, address, width);
+                let words = self.words(r, address, width);
                 match scalar {
-                    Scalar::F32 => b.builtin(Builtin::AsFloat, &[words], ty),
-                    Scalar::I32 => b.builtin(Builtin::AsInt, &[words], ty),
+                    Scalar::F32 => r.builtin(Builtin::AsFloat, &[words]),
+                    Scalar::I32 => r.builtin(Builtin::AsInt, &[words]),
                     Scalar::Bool => {
-                        let like = b.type_of(words);
-                        let zero = b.number(like, 0.0);
-                        b.compare(Predicate::Ne, words, zero)
+                        let like = r.type_of(words);
+                        let zero = r.filled(like, 0.0);
+                        r.compare(Predicate::Ne, words, zero)
                     }
                     Scalar::U32 | Scalar::U64 | Scalar::F16 => words,
                 }
@@ -265,91 +262,83 @@ impl Raw<'_> {
         }
     }
 
-    fn half(&mut self, b: &mut Build<'_, '_>, address: &Address) -> ValueId {
+    fn half(&mut self, r: &mut Rewriter<'_>, address: &Address) -> ValueId {
         let by_words = address.terms.iter().all(|(_, bytes)| bytes.is_multiple_of(4));
-        let float = b.ty(TypeKind::Scalar(Scalar::F32));
+        let float = r.ty(TypeKind::Scalar(Scalar::F32));
         let bits = if by_words {
             let at = Address { constant: address.constant & !3, ..address.clone() };
-            let word = self.words(b, &at, 1);
-            if address.constant.is_multiple_of(4) { word } else { b.shift(AkariOp::Shr, word, 16) }
+            let word = self.words(r, &at, 1);
+            if address.constant.is_multiple_of(4) { word } else { r.shift(AkariOp::Shr, word, 16) }
         } else {
-            let bytes = offset(b, address, 1);
-            let bytes = named_once(b, bytes, "byte");
-            let word = self.word_at(b, address.global, bytes);
-            let two = b.u32(2);
-            let odd = b.binary(AkariOp::And, bytes, two);
-            let count = b.shift(AkariOp::Shl, odd, 3);
-            let uint = b.type_of(word);
-            b.op(AkariOp::Shr, &[word, count], uint)
+            let bytes = offset(r, address, 1);
+            let bytes = named_once(r, bytes, "byte");
+            let word = self.word_at(r, address.global, bytes);
+            let two = r.uint(2);
+            let odd = r.binary(AkariOp::And, bytes, two);
+            let count = r.shift(AkariOp::Shl, odd, 3);
+            r.binary(AkariOp::Shr, word, count)
         };
-        let value = b.builder.value(HlslOp::F16ToF32.def(), &[bits], smallvec![], float);
-        b.convert(value, Scalar::F16)
+        let value = r.value_of(HlslOp::F16ToF32.def(), &[bits], &[], float);
+        r.convert(value, Scalar::F16)
     }
 
     /// `count` words from an address on.
-    fn words(&mut self, b: &mut Build<'_, '_>, address: &Address, count: u8) -> ValueId {
-        let ty = b.ty(TypeKind::vector(Scalar::U32, count));
+    fn words(&mut self, r: &mut Rewriter<'_>, address: &Address, count: u8) -> ValueId {
+        let ty = r.ty(TypeKind::vector(Scalar::U32, count));
         if multiple_of_16(address) {
             let first = (address.constant / 4 % 4) as u8;
             let here = count.min(4 - first);
-            let vector = self.vector_at(b, address, 0);
-            let low = swizzled(b, vector, first, here);
+            let vector = self.vector_at(r, address, 0);
+            let low = r.swizzle(vector, &(first..first + here).collect::<Vec<_>>());
             if here == count {
                 return low;
             }
-            let next = self.vector_at(b, address, 1);
-            let high = swizzled(b, next, 0, count - here);
-            return b.construct(ty, &[low, high]);
+            let next = self.vector_at(r, address, 1);
+            let high = r.swizzle(next, &(0..count - here).collect::<Vec<_>>());
+            return r.construct(ty, &[low, high]);
         }
-        let bytes = offset(b, address, 1);
-        let bytes = named_once(b, bytes, "byte");
+        let bytes = offset(r, address, 1);
+        let bytes = named_once(r, bytes, "byte");
         let mut parts = Vec::new();
         for index in 0..count {
-            let step = b.u32(4 * u32::from(index));
-            let at = if index == 0 { bytes } else { b.binary(AkariOp::Add, bytes, step) };
-            parts.push(self.word_at(b, address.global, at));
+            let step = r.uint(4 * u32::from(index));
+            let at = if index == 0 { bytes } else { r.binary(AkariOp::Add, bytes, step) };
+            parts.push(self.word_at(r, address.global, at));
         }
-        if count == 1 { parts[0] } else { b.construct(ty, &parts) }
+        if count == 1 { parts[0] } else { r.construct(ty, &parts) }
     }
 
-    fn contents(&mut self, b: &mut Build<'_, '_>, global: GlobalId) -> ValueId {
-        let buffer = b.module().globals[global].ty;
-        let handle = b.builder.value(AkariOp::Resource.def(), &[], smallvec![Attr::Global(global)], buffer);
-        let place = b.builder.module.types.place(Space::Uniform, self.words[&global]);
-        b.op(AkariOp::Contents, &[handle], place)
+    fn contents(&mut self, r: &mut Rewriter<'_>, global: GlobalId) -> ValueId {
+        let buffer = r.module.globals[global].ty;
+        let handle = r.value_of(AkariOp::Resource.def(), &[], &[Attr::Global(global)], buffer);
+        r.contents(handle)
     }
 
     /// The `uint4` that holds an address whose run-time terms are multiples of 16, or the n-th after it.
-    fn vector_at(&mut self, b: &mut Build<'_, '_>, address: &Address, after: u32) -> ValueId {
+    fn vector_at(&mut self, r: &mut Rewriter<'_>, address: &Address, after: u32) -> ValueId {
         let at = Address { constant: (address.constant & !15) + 16 * after, ..address.clone() };
-        let index = offset(b, &at, 16);
-        let contents = self.contents(b, address.global);
-        let vector = b.builder.module.types.vector(Scalar::U32, 4);
-        let place = b.builder.module.types.place(Space::Uniform, vector);
-        let element = b.op(AkariOp::Element, &[contents, index], place);
-        b.load(element)
+        let index = offset(r, &at, 16);
+        let contents = self.contents(r, address.global);
+        let element = r.element(contents, index);
+        r.load(element)
     }
 
     /// The word at a byte offset known at run time.
-    fn word_at(&mut self, b: &mut Build<'_, '_>, global: GlobalId, bytes: ValueId) -> ValueId {
-        let contents = self.contents(b, global);
-        let index = b.shift(AkariOp::Shr, bytes, 4);
-        let word = b.shift(AkariOp::Shr, bytes, 2);
-        let three = b.u32(3);
-        let word = b.binary(AkariOp::And, word, three);
-        let vector = b.builder.module.types.vector(Scalar::U32, 4);
-        let vector = b.builder.module.types.place(Space::Uniform, vector);
-        let scalar = b.builder.module.types.scalar(Scalar::U32);
-        let scalar = b.builder.module.types.place(Space::Uniform, scalar);
-        let vector = b.op(AkariOp::Element, &[contents, index], vector);
-        let place = b.op(AkariOp::Element, &[vector, word], scalar);
-        b.load(place)
+    fn word_at(&mut self, r: &mut Rewriter<'_>, global: GlobalId, bytes: ValueId) -> ValueId {
+        let contents = self.contents(r, global);
+        let index = r.shift(AkariOp::Shr, bytes, 4);
+        let word = r.shift(AkariOp::Shr, bytes, 2);
+        let three = r.uint(3);
+        let word = r.binary(AkariOp::And, word, three);
+        let vector = r.element(contents, index);
+        let place = r.element(vector, word);
+        r.load(place)
     }
 }
 
 /// Declares a value under this name, unless it is a parameter.
-fn named_once(b: &mut Build<'_, '_>, value: ValueId, name: &str) -> ValueId {
-    if b.module().defining_op(value).is_some() { b.named(value, name) } else { value }
+fn named_once(r: &mut Rewriter<'_>, value: ValueId, name: &str) -> ValueId {
+    if r.module.defining_op(value).is_some() { r.name(value, name) } else { value }
 }
 
 fn multiple_of_16(address: &Address) -> bool {
@@ -357,38 +346,28 @@ fn multiple_of_16(address: &Address) -> bool {
 }
 
 /// The offset of an address in units of this many bytes, which divide it.
-fn offset(b: &mut Build<'_, '_>, address: &Address, unit: u32) -> ValueId {
+fn offset(r: &mut Rewriter<'_>, address: &Address, unit: u32) -> ValueId {
     let mut sum: Option<ValueId> = None;
     for (value, bytes) in &address.terms {
         let scale = bytes / unit;
         let term = if scale == 1 {
             *value
         } else {
-            let scale = b.u32(scale);
-            b.binary(AkariOp::Mul, *value, scale)
+            let scale = r.uint(scale);
+            r.binary(AkariOp::Mul, *value, scale)
         };
         sum = Some(match sum {
-            Some(sum) => b.binary(AkariOp::Add, sum, term),
+            Some(sum) => r.binary(AkariOp::Add, sum, term),
             None => term,
         });
     }
     let constant = address.constant / unit;
     match sum {
-        None => b.u32(constant),
+        None => r.uint(constant),
         Some(sum) if constant == 0 => sum,
         Some(sum) => {
-            let constant = b.u32(constant);
-            b.binary(AkariOp::Add, sum, constant)
+            let constant = r.uint(constant);
+            r.binary(AkariOp::Add, sum, constant)
         }
     }
-}
-
-fn swizzled(b: &mut Build<'_, '_>, vector: ValueId, first: u8, count: u8) -> ValueId {
-    if count == 4 {
-        return vector;
-    }
-    if count == 1 {
-        return b.component(vector, i64::from(first));
-    }
-    b.swizzle(vector, &(i64::from(first)..i64::from(first + count)).collect::<Vec<_>>())
 }

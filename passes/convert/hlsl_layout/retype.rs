@@ -9,9 +9,8 @@ use akari_dialect_gpu_abi::layout::Packing;
 use akari_ir::interface::{FieldRole, ParamRole, PassMode};
 use akari_ir::{Attr, ConstId, Constant, FuncId, Module, OpId, Scalar, StructId, Type, TypeKind, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::smallvec;
 
-use crate::polyfill::rewriter::{Build, Helpers, Outcome, rewrite};
+use crate::rewrite::{Outcome, Rewriter};
 
 /// The fields with a new type, each with the old one.
 type Fields = FxHashMap<(StructId, i64), Type>;
@@ -75,7 +74,7 @@ pub(super) fn retype(module: &mut Module, halves: bool, in_buffers: &FxHashSet<S
     }
     if !fields.is_empty() || changed {
         super::rewrite::map_global_constants(module, |module, constant| retyped_constant(module, &fields, constant));
-        rewrite(module, &mut Helpers::default(), |b, id| visit(b, id, &fields));
+        Rewriter::new(module).module(&mut |r, id| visit(r, id, &fields));
         changed = true;
     }
     changed
@@ -113,61 +112,61 @@ fn is_flags(module: &Module, ty: Type) -> bool {
 }
 
 /// A structure read from memory, with what was `bool` there 0 or 1, as it is to be when it is written again.
-fn normalized(b: &mut Build<'_, '_>, fields: &Fields, value: ValueId) -> ValueId {
-    let ty = b.type_of(value);
-    if !holds_flags(b.module(), fields, ty) {
+fn normalized(r: &mut Rewriter<'_>, fields: &Fields, value: ValueId) -> ValueId {
+    let ty = r.type_of(value);
+    if !holds_flags(r.module, fields, ty) {
         return value;
     }
-    match b.module().kind(ty) {
+    match r.module.kind(ty) {
         TypeKind::Struct(id) => {
-            let name = format!("normalized_{}", b.module().text(b.module().structs[id].name));
-            b.helper(&name, &["value"], &[value], ty, |b, params| {
-                let types: Vec<Type> = b.module().structs[id].fields.iter().map(|field| field.ty).collect();
+            let name = format!("normalized_{}", r.module.text(r.module.structs[id].name));
+            r.helper(&name, &["value"], &[value], ty, |r, params| {
+                let types: Vec<Type> = r.module.structs[id].fields.iter().map(|field| field.ty).collect();
                 let mut parts = Vec::new();
                 for (index, field) in types.into_iter().enumerate() {
-                    let attributes = smallvec![Attr::Int(index as i64)];
-                    let part = b.builder.value(AkariOp::Extract.def(), &[params[0]], attributes, field);
-                    parts.push(match fields.get(&(id, index as i64)).filter(|old| is_flags(b.module(), **old)) {
+                    let attributes = [Attr::Int(index as i64)];
+                    let part = r.value_of(AkariOp::Extract.def(), &[params[0]], &attributes, field);
+                    parts.push(match fields.get(&(id, index as i64)).filter(|old| is_flags(r.module, **old)) {
                         Some(old) => {
-                            let flags = converted(b, part, *old);
-                            converted(b, flags, field)
+                            let flags = converted(r, part, *old);
+                            converted(r, flags, field)
                         }
-                        None => normalized(b, fields, part),
+                        None => normalized(r, fields, part),
                     });
                 }
-                b.construct(ty, &parts)
+                r.construct(ty, &parts)
             })
         }
         TypeKind::Array(_, length) => {
             let parts: Vec<ValueId> =
-                array_parts(b, value, length).into_iter().map(|part| normalized(b, fields, part)).collect();
-            b.construct(ty, &parts)
+                array_parts(r, value, length).into_iter().map(|part| normalized(r, fields, part)).collect();
+            r.construct(ty, &parts)
         }
         _ => value,
     }
 }
 
 /// A call whose borrowed arguments are of another type than its parameters by now: by way of variables.
-fn call(b: &mut Build<'_, '_>, op: &akari_ir::Op) -> Outcome {
-    let params: Vec<(PassMode, Type)> = b.module().functions[op.func(0)]
+fn call(r: &mut Rewriter<'_>, op: &akari_ir::Op) -> Outcome {
+    let params: Vec<(PassMode, Type)> = r.module.functions[op.func(0)]
         .params
         .iter()
-        .map(|param| (param.mode, b.module().value_type(param.value)))
+        .map(|param| (param.mode, r.module.value_type(param.value)))
         .collect();
     let mut operands = op.operands.to_vec();
     let mut written_back = Vec::new();
     for (operand, (mode, param)) in operands.iter_mut().zip(params) {
         let (Some((_, wanted)), Some((_, given))) =
-            (b.module().types.as_place(param), b.module().types.as_place(b.type_of(*operand)))
+            (r.module.types.as_place(param), r.module.types.as_place(r.type_of(*operand)))
         else {
             continue;
         };
         if wanted == given {
             continue;
         }
-        let value = b.op(AkariOp::Load, &[*operand], given);
-        let value = converted(b, value, wanted);
-        let variable = b.local("argument", wanted, Some(value));
+        let value = r.load(*operand);
+        let value = converted(r, value, wanted);
+        let variable = r.local(wanted, Some(value), "argument");
         if mode == PassMode::Inout {
             written_back.push((*operand, given, variable));
         }
@@ -176,13 +175,13 @@ fn call(b: &mut Build<'_, '_>, op: &akari_ir::Op) -> Outcome {
     if operands[..] == op.operands[..] {
         return Outcome::Keep;
     }
-    let ty = op.result.map(|result| b.type_of(result));
-    let new = b.builder.op(op.def, &operands, op.attrs.clone(), smallvec![], ty);
-    let result = b.module().op(new).result;
+    let ty = op.result.map(|result| r.type_of(result));
+    let new = r.op(op.def, &operands, &op.attrs.clone(), &[], ty);
+    let result = r.module.op(new).result;
     for (place, ty, variable) in written_back {
-        let value = b.load(variable);
-        let value = converted(b, value, ty);
-        b.store(place, value);
+        let value = r.load(variable);
+        let value = converted(r, value, ty);
+        r.store(place, value);
     }
     result.map_or(Outcome::Remove, Outcome::Replace)
 }
@@ -200,107 +199,107 @@ fn widen_result(module: &mut Module, function: FuncId) {
             returns.insert(op);
         }
     });
-    rewrite(module, &mut Helpers::default(), |b, id| {
+    Rewriter::new(module).module(&mut |r, id| {
         if returns.contains(&id) {
-            let value = b.module().op(id).operands[0];
-            let value = b.convert(value, Scalar::F32);
-            b.builder.module.op_mut(id).operands[0] = value;
+            let value = r.module.op(id).operands[0];
+            let value = r.convert(value, Scalar::F32);
+            r.module.op_mut(id).operands[0] = value;
         }
         Outcome::Keep
     });
 }
 
-fn visit(b: &mut Build<'_, '_>, id: OpId, fields: &Fields) -> Outcome {
-    let op = b.module().op(id).clone();
+fn visit(r: &mut Rewriter<'_>, id: OpId, fields: &Fields) -> Outcome {
+    let op = r.module.op(id).clone();
     match AkariOp::of(&op) {
         Some(AkariOp::Construct) => {
             let Some(result) = op.result else { return Outcome::Keep };
-            let TypeKind::Struct(of) = b.kind_of(result) else { return Outcome::Keep };
+            let TypeKind::Struct(of) = r.kind(result) else { return Outcome::Keep };
             for (index, part) in op.operands.iter().enumerate() {
                 if fields.contains_key(&(of, index as i64)) {
-                    let ty = b.module().structs[of].fields[index].ty;
-                    let part = converted(b, *part, ty);
-                    b.builder.module.op_mut(id).operands[index] = part;
+                    let ty = r.module.structs[of].fields[index].ty;
+                    let part = converted(r, *part, ty);
+                    r.module.op_mut(id).operands[index] = part;
                 }
             }
             Outcome::Keep
         }
         Some(AkariOp::Const) => {
-            let constant = retyped_constant(b.builder.module, fields, op.constant(0));
-            b.builder.module.op_mut(id).attrs[0] = Attr::Const(constant);
+            let constant = retyped_constant(r.module, fields, op.constant(0));
+            r.module.op_mut(id).attrs[0] = Attr::Const(constant);
             Outcome::Keep
         }
         Some(AkariOp::Extract) => {
-            let TypeKind::Struct(of) = b.kind_of(op.operands[0]) else { return Outcome::Keep };
+            let TypeKind::Struct(of) = r.kind(op.operands[0]) else { return Outcome::Keep };
             match fields.get(&(of, op.int(0))) {
                 Some(old) => {
-                    let ty = b.module().structs[of].fields[op.int(0) as usize].ty;
-                    let field = b.builder.value(op.def, &op.operands, smallvec![Attr::Int(op.int(0))], ty);
-                    Outcome::Replace(converted(b, field, *old))
+                    let ty = r.module.structs[of].fields[op.int(0) as usize].ty;
+                    let field = r.value_of(op.def, &op.operands, &[Attr::Int(op.int(0))], ty);
+                    Outcome::Replace(converted(r, field, *old))
                 }
                 None => Outcome::Keep,
             }
         }
-        Some(AkariOp::Call) => call(b, &op),
+        Some(AkariOp::Call) => call(r, &op),
         Some(AkariOp::Resource) => {
             if let Some(result) = op.result {
-                let ty = b.module().globals[op.global(0)].ty;
-                b.builder.module.value_mut(result).ty = ty;
+                let ty = r.module.globals[op.global(0)].ty;
+                r.module.value_mut(result).ty = ty;
             }
             Outcome::Keep
         }
         Some(AkariOp::BufferElement | AkariOp::Contents) => {
-            if let (TypeKind::Buffer(kind, contents), Some(result)) = (b.kind_of(op.operands[0]), op.result) {
-                let place = b.builder.module.types.place(kind.space(), contents);
-                b.builder.module.value_mut(result).ty = place;
+            if let (TypeKind::Buffer(kind, contents), Some(result)) = (r.kind(op.operands[0]), op.result) {
+                let place = r.module.types.place(kind.space(), contents);
+                r.module.value_mut(result).ty = place;
             }
             Outcome::Keep
         }
         Some(AkariOp::Member) => {
-            let Some((space, of)) = b.module().types.as_place(b.type_of(op.operands[0])) else { return Outcome::Keep };
-            let TypeKind::Struct(of) = b.module().kind(of) else { return Outcome::Keep };
+            let Some((space, of)) = r.module.types.as_place(r.type_of(op.operands[0])) else { return Outcome::Keep };
+            let TypeKind::Struct(of) = r.module.kind(of) else { return Outcome::Keep };
             if let (true, Some(result)) = (fields.contains_key(&(of, op.int(0))), op.result) {
-                let ty = b.module().structs[of].fields[op.int(0) as usize].ty;
-                let place = b.builder.module.types.place(space, ty);
-                b.builder.module.value_mut(result).ty = place;
+                let ty = r.module.structs[of].fields[op.int(0) as usize].ty;
+                let place = r.module.types.place(space, ty);
+                r.module.value_mut(result).ty = place;
             }
             Outcome::Keep
         }
         Some(AkariOp::Element) => {
-            let Some((space, of)) = b.module().types.as_place(b.type_of(op.operands[0])) else { return Outcome::Keep };
-            if let (Some(element), Some(result)) = (b.builder.module.types.element(of), op.result) {
-                let place = b.builder.module.types.place(space, element);
-                b.builder.module.value_mut(result).ty = place;
+            let Some((space, of)) = r.module.types.as_place(r.type_of(op.operands[0])) else { return Outcome::Keep };
+            if let (Some(element), Some(result)) = (r.module.types.element(of), op.result) {
+                let place = r.module.types.place(space, element);
+                r.module.value_mut(result).ty = place;
             }
             Outcome::Keep
         }
         Some(AkariOp::Load) => {
-            let (Some((space, pointee)), Some(result)) = (b.module().types.as_place(b.type_of(op.operands[0])), op.result) else {
+            let (Some((space, pointee)), Some(result)) = (r.module.types.as_place(r.type_of(op.operands[0])), op.result) else {
                 return Outcome::Keep;
             };
-            let wanted = b.type_of(result);
-            let is_raw = Packing::of_space(space).is_some() && holds_flags(b.module(), fields, pointee);
+            let wanted = r.type_of(result);
+            let is_raw = Packing::of_space(space).is_some() && holds_flags(r.module, fields, pointee);
             if pointee == wanted && !is_raw {
                 return Outcome::Keep;
             }
-            let mut value = b.op(AkariOp::Load, &op.operands, pointee);
+            let mut value = r.core(AkariOp::Load, &op.operands, &[], pointee);
             if is_raw {
-                value = normalized(b, fields, value);
+                value = normalized(r, fields, value);
             }
-            Outcome::Replace(converted(b, value, wanted))
+            Outcome::Replace(converted(r, value, wanted))
         }
         Some(AkariOp::Store) => {
-            if let Some((_, pointee)) = b.module().types.as_place(b.type_of(op.operands[0])) {
-                let value = converted(b, op.operands[1], pointee);
-                b.builder.module.op_mut(id).operands[1] = value;
+            if let Some((_, pointee)) = r.module.types.as_place(r.type_of(op.operands[0])) {
+                let value = converted(r, op.operands[1], pointee);
+                r.module.op_mut(id).operands[1] = value;
             }
             Outcome::Keep
         }
         Some(AkariOp::StoreComponents) => {
-            if let Some((_, pointee)) = b.module().types.as_place(b.type_of(op.operands[0])) {
-                let scalar = b.module().kind(pointee).scalar().unwrap_or(Scalar::F32);
-                let value = b.convert(op.operands[1], scalar);
-                b.builder.module.op_mut(id).operands[1] = value;
+            if let Some((_, pointee)) = r.module.types.as_place(r.type_of(op.operands[0])) {
+                let scalar = r.module.kind(pointee).scalar().unwrap_or(Scalar::F32);
+                let value = r.convert(op.operands[1], scalar);
+                r.module.op_mut(id).operands[1] = value;
             }
             Outcome::Keep
         }
@@ -349,40 +348,40 @@ fn converted_constant(module: &mut Module, constant: ConstId, to: Type) -> Const
 }
 
 /// A value as one of the other type that its field has or had.
-fn converted(b: &mut Build<'_, '_>, value: ValueId, to: Type) -> ValueId {
-    if b.type_of(value) == to {
+fn converted(r: &mut Rewriter<'_>, value: ValueId, to: Type) -> ValueId {
+    if r.type_of(value) == to {
         return value;
     }
-    match (b.kind_of(value), b.module().kind(to)) {
+    match (r.kind(value), r.module.kind(to)) {
         (TypeKind::Array(_, length), TypeKind::Vector(..)) => {
-            let parts = array_parts(b, value, length);
-            b.construct(to, &parts)
+            let parts = array_parts(r, value, length);
+            r.construct(to, &parts)
         }
         (TypeKind::Vector(_, width), TypeKind::Array(..)) => {
-            let parts: Vec<ValueId> = (0..width).map(|index| b.component(value, i64::from(index))).collect();
-            b.construct(to, &parts)
+            let parts: Vec<ValueId> = (0..width).map(|index| r.extract_component(value, index)).collect();
+            r.construct(to, &parts)
         }
         (TypeKind::Array(_, length), TypeKind::Array(element, _)) => {
             let parts: Vec<ValueId> =
-                array_parts(b, value, length).into_iter().map(|part| converted(b, part, element)).collect();
-            b.construct(to, &parts)
+                array_parts(r, value, length).into_iter().map(|part| converted(r, part, element)).collect();
+            r.construct(to, &parts)
         }
         (_, kind) => match kind.scalar() {
-            Some(scalar) => b.convert(value, scalar),
+            Some(scalar) => r.convert(value, scalar),
             None => value,
         },
     }
 }
 
-fn array_parts(b: &mut Build<'_, '_>, array: ValueId, length: u32) -> Vec<ValueId> {
-    let literal = b.module().defining_op(array).map(|op| b.module().op(op).clone());
+fn array_parts(r: &mut Rewriter<'_>, array: ValueId, length: u32) -> Vec<ValueId> {
+    let literal = r.module.defining_op(array).map(|op| r.module.op(op).clone());
     match literal.filter(|op| AkariOp::of(op) == Some(AkariOp::Construct)) {
         Some(construct) => construct.operands.to_vec(),
         None => {
-            let of = b.type_of(array);
-            let element = b.builder.module.types.element(of).unwrap_or(of);
+            let of = r.type_of(array);
+            let element = r.module.types.element(of).unwrap_or(of);
             (0..i64::from(length))
-                .map(|index| b.builder.value(AkariOp::Extract.def(), &[array], smallvec![Attr::Int(index)], element))
+                .map(|index| r.value_of(AkariOp::Extract.def(), &[array], &[Attr::Int(index)], element))
                 .collect()
         }
     }

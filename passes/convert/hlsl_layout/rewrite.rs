@@ -7,9 +7,8 @@ use akari_ir::{
     Attr, BufferKind, ConstId, Constant, Field, GlobalId, GlobalKind, Module, Scalar, Space, Struct, StructId, Type, TypeKind, ValueId,
 };
 use rustc_hash::FxHashMap;
-use smallvec::smallvec;
 
-use crate::polyfill::rewriter::{Build, Helpers, Outcome, rewrite};
+use crate::rewrite::{Outcome, Rewriter};
 
 /// Puts the elements of buffers into structures with one field.
 pub(super) fn wrap_elements(module: &mut Module, buffers: &[(GlobalId, BufferKind, Type)]) {
@@ -31,27 +30,27 @@ pub(super) fn wrap_elements(module: &mut Module, buffers: &[(GlobalId, BufferKin
     if of_global.is_empty() {
         return;
     }
-    rewrite(module, &mut Helpers::default(), |b, id| {
-        let op = b.module().op(id).clone();
+    Rewriter::new(module).module(&mut |r, id| {
+        let op = r.module.op(id).clone();
         match AkariOp::of(&op) {
             Some(AkariOp::Resource) => {
                 if let (Some((buffer, _)), Some(result)) = (of_global.get(&op.global(0)), op.result) {
-                    b.builder.module.value_mut(result).ty = *buffer;
+                    r.module.value_mut(result).ty = *buffer;
                 }
                 Outcome::Keep
             }
             Some(AkariOp::BufferElement) => {
-                let (TypeKind::Buffer(kind, wrapper), Some(result)) = (b.kind_of(op.operands[0]), op.result) else {
+                let (TypeKind::Buffer(kind, wrapper), Some(result)) = (r.kind(op.operands[0]), op.result) else {
                     return Outcome::Keep;
                 };
-                let Some((space, pointee)) = b.module().types.as_place(b.type_of(result)) else { return Outcome::Keep };
+                let Some((space, pointee)) = r.module.types.as_place(r.type_of(result)) else { return Outcome::Keep };
                 if pointee == wrapper || kind == BufferKind::Uniform {
                     return Outcome::Keep;
                 }
-                let place = b.builder.module.types.place(space, wrapper);
-                let element = b.op(AkariOp::BufferElement, &op.operands, place);
-                let ty = b.type_of(result);
-                Outcome::Replace(b.builder.value(AkariOp::Member.def(), &[element], smallvec![Attr::Int(0)], ty))
+                let place = r.module.types.place(space, wrapper);
+                let element = r.core(AkariOp::BufferElement, &op.operands, &[], place);
+                let ty = r.type_of(result);
+                Outcome::Replace(r.value_of(AkariOp::Member.def(), &[element], &[Attr::Int(0)], ty))
             }
             _ => Outcome::Keep,
         }
@@ -113,38 +112,38 @@ pub(super) fn restructure(module: &mut Module, structs: Vec<(StructId, Vec<NewFi
         return;
     }
     map_global_constants(module, |module, constant| moved_constant(module, &moved, constant));
-    rewrite(module, &mut Helpers::default(), |b, id| {
-        let op = b.module().op(id).clone();
+    Rewriter::new(module).module(&mut |r, id| {
+        let op = r.module.op(id).clone();
         match AkariOp::of(&op) {
             Some(AkariOp::Extract) => {
-                if let TypeKind::Struct(of) = b.kind_of(op.operands[0])
+                if let TypeKind::Struct(of) = r.kind(op.operands[0])
                     && let Some(moved) = moved.get(&of)
                 {
-                    b.builder.module.op_mut(id).attrs[0] = Attr::Int(moved.fields[op.int(0) as usize]);
+                    r.module.op_mut(id).attrs[0] = Attr::Int(moved.fields[op.int(0) as usize]);
                 }
                 Outcome::Keep
             }
-            Some(AkariOp::Member) => member(b, id, &moved),
-            Some(AkariOp::Element) => widened_column(b, id),
-            Some(AkariOp::Load) => narrowed_load(b, id),
+            Some(AkariOp::Member) => member(r, id, &moved),
+            Some(AkariOp::Element) => widened_column(r, id),
+            Some(AkariOp::Load) => narrowed_load(r, id),
             Some(AkariOp::Construct) => {
                 let Some(result) = op.result else { return Outcome::Keep };
-                let TypeKind::Struct(of) = b.kind_of(result) else { return Outcome::Keep };
+                let TypeKind::Struct(of) = r.kind(result) else { return Outcome::Keep };
                 let Some(moved) = moved.get(&of) else { return Outcome::Keep };
                 let parts: Vec<ValueId> = moved
                     .layout
                     .iter()
                     .map(|field| match field {
                         Ok(old) => op.operands[*old as usize],
-                        Err(added) => b.number(*added, 0.0),
+                        Err(added) => r.filled(*added, 0.0),
                     })
                     .collect();
-                let ty = b.type_of(result);
-                Outcome::Replace(b.construct(ty, &parts))
+                let ty = r.type_of(result);
+                Outcome::Replace(r.construct(ty, &parts))
             }
             Some(AkariOp::Const) => {
-                let constant = moved_constant(b.builder.module, &moved, op.constant(0));
-                b.builder.module.op_mut(id).attrs[0] = Attr::Const(constant);
+                let constant = moved_constant(r.module, &moved, op.constant(0));
+                r.module.op_mut(id).attrs[0] = Attr::Const(constant);
                 Outcome::Keep
             }
             _ => Outcome::Keep,
@@ -184,49 +183,49 @@ fn move_fields(module: &mut Module, id: StructId, new: Vec<NewField>) -> Moved {
     moved
 }
 
-fn member(b: &mut Build<'_, '_>, id: akari_ir::OpId, moved: &FxHashMap<StructId, Moved>) -> Outcome {
-    let op = b.module().op(id).clone();
-    let Some((space, of)) = b.module().types.as_place(b.type_of(op.operands[0])) else { return Outcome::Keep };
-    let TypeKind::Struct(structure) = b.module().kind(of) else { return Outcome::Keep };
+fn member(r: &mut Rewriter<'_>, id: akari_ir::OpId, moved: &FxHashMap<StructId, Moved>) -> Outcome {
+    let op = r.module.op(id).clone();
+    let Some((space, of)) = r.module.types.as_place(r.type_of(op.operands[0])) else { return Outcome::Keep };
+    let TypeKind::Struct(structure) = r.module.kind(of) else { return Outcome::Keep };
     let Some(moved) = moved.get(&structure) else { return Outcome::Keep };
     let number = moved.fields[op.int(0) as usize];
-    b.builder.module.op_mut(id).attrs[0] = Attr::Int(number);
+    r.module.op_mut(id).attrs[0] = Attr::Int(number);
     if let (true, Some(result)) = (moved.widened.contains_key(&number), op.result) {
-        let ty = b.module().structs[structure].fields[number as usize].ty;
-        let place = b.builder.module.types.place(space, ty);
-        b.builder.module.value_mut(result).ty = place;
+        let ty = r.module.structs[structure].fields[number as usize].ty;
+        let place = r.module.types.place(space, ty);
+        r.module.value_mut(result).ty = place;
     }
     Outcome::Keep
 }
 
 /// The column of a widened matrix has four components.
-fn widened_column(b: &mut Build<'_, '_>, id: akari_ir::OpId) -> Outcome {
-    let op = b.module().op(id).clone();
-    let (Some((space, of)), Some(result)) = (b.module().types.as_place(b.type_of(op.operands[0])), op.result) else {
+fn widened_column(r: &mut Rewriter<'_>, id: akari_ir::OpId) -> Outcome {
+    let op = r.module.op(id).clone();
+    let (Some((space, of)), Some(result)) = (r.module.types.as_place(r.type_of(op.operands[0])), op.result) else {
         return Outcome::Keep;
     };
-    if let (TypeKind::Matrix { rows, .. }, Space::Uniform) = (b.module().kind(of), space) {
-        let column = b.builder.module.types.vector(Scalar::F32, rows);
-        let place = b.builder.module.types.place(space, column);
-        b.builder.module.value_mut(result).ty = place;
+    if let (TypeKind::Matrix { rows, .. }, Space::Uniform) = (r.module.kind(of), space) {
+        let column = r.module.types.vector(Scalar::F32, rows);
+        let place = r.module.types.place(space, column);
+        r.module.value_mut(result).ty = place;
     }
     Outcome::Keep
 }
 
 /// A load of a widened matrix, or of a column of it, drops what was added.
-fn narrowed_load(b: &mut Build<'_, '_>, id: akari_ir::OpId) -> Outcome {
-    let op = b.module().op(id).clone();
-    let (Some((_, pointee)), Some(result)) = (b.module().types.as_place(b.type_of(op.operands[0])), op.result) else {
+fn narrowed_load(r: &mut Rewriter<'_>, id: akari_ir::OpId) -> Outcome {
+    let op = r.module.op(id).clone();
+    let (Some((_, pointee)), Some(result)) = (r.module.types.as_place(r.type_of(op.operands[0])), op.result) else {
         return Outcome::Keep;
     };
-    let wanted = b.type_of(result);
+    let wanted = r.type_of(result);
     if pointee == wanted {
         return Outcome::Keep;
     }
-    let loaded = b.op(AkariOp::Load, &op.operands, pointee);
-    Outcome::Replace(match b.module().kind(wanted) {
-        TypeKind::Vector(_, width) => b.swizzle(loaded, &(0..i64::from(width)).collect::<Vec<_>>()),
-        _ => b.builder.value(HlslOp::Truncate.def(), &[loaded], smallvec![], wanted),
+    let loaded = r.core(AkariOp::Load, &op.operands, &[], pointee);
+    Outcome::Replace(match r.module.kind(wanted) {
+        TypeKind::Vector(_, width) => r.swizzle(loaded, &(0..width).collect::<Vec<_>>()),
+        _ => r.value_of(HlslOp::Truncate.def(), &[loaded], &[], wanted),
     })
 }
 

@@ -15,7 +15,7 @@ use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::rewrite::clone::{Cloner, Verbatim};
 use crate::rewrite::functions::{callees, callees_first, operations};
-use crate::rewrite::{Outcome, Rewrite, Rewriter};
+use crate::rewrite::{Outcome, Rewriter};
 
 /// See the module.
 pub struct MslAddressSpaces;
@@ -27,7 +27,7 @@ impl Pass for MslAddressSpaces {
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
         let mut rewriter = Rewriter::new(module);
-        rewriter.module(&mut Components);
+        rewriter.module(&mut |r, op| Components.op(r, op));
         pass_groupshared(&mut rewriter);
         let changed = rewriter.changed;
         let copies = specialise(module);
@@ -39,7 +39,7 @@ impl Pass for MslAddressSpaces {
 /// Passes components of vectors by way of variables.
 struct Components;
 
-impl Rewrite for Components {
+impl Components {
     fn op(&mut self, r: &mut Rewriter<'_>, op: OpId) -> Outcome {
         if AkariOp::of(r.module.op(op)) != Some(AkariOp::Call) {
             return Outcome::Keep;
@@ -72,9 +72,9 @@ impl Rewrite for Components {
                 if let Some(old) = r.module.op(op).result {
                     r.module.value_mut(value).name = r.module.value(old).name;
                 }
-                Outcome::Become(value)
+                Outcome::Replace(value)
             }
-            None => Outcome::Drop,
+            None => Outcome::Remove,
         }
     }
 }
@@ -144,7 +144,7 @@ fn pass_groupshared(rewriter: &mut Rewriter<'_>) {
     for index in 0..reached.len() {
         if !reached[index].is_empty() {
             let mut threading = Threading { reached: &reached, places: &places[index] };
-            rewriter.function(FuncId::from_index(index as u32), &mut threading);
+            rewriter.function(FuncId::from_index(index as u32), &mut |r, op| threading.op(r, op));
         }
     }
 }
@@ -155,10 +155,10 @@ struct Threading<'a> {
     places: &'a FxHashMap<GlobalId, ValueId>,
 }
 
-impl Rewrite for Threading<'_> {
+impl Threading<'_> {
     fn op(&mut self, r: &mut Rewriter<'_>, op: OpId) -> Outcome {
         if let Some(place) = groupshared(r.module, op).and_then(|global| self.places.get(&global)) {
-            return Outcome::Become(*place);
+            return Outcome::Replace(*place);
         }
         if AkariOp::of(r.module.op(op)) == Some(AkariOp::Call) {
             let callee = r.module.op(op).func(0);

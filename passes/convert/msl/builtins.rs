@@ -9,8 +9,7 @@ use crate::analysis::range::Range;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::polyfill::builtins as formulas;
-use crate::polyfill::rewriter::Helpers;
-use crate::rewrite::{Outcome, Rewrite, Rewriter};
+use crate::rewrite::{Outcome, Rewriter};
 
 /// See the module.
 pub struct MslBuiltins;
@@ -22,160 +21,146 @@ impl Pass for MslBuiltins {
 
     fn run(module: &mut akari_ir::Module, _: &mut PassContext) -> Result<Changed, Failed> {
         let mut rewriter = Rewriter::new(module);
-        rewriter.module(&mut Builtins::default());
+        rewriter.module(&mut convert);
         Ok(if rewriter.changed { Changed::Yes } else { Changed::No })
     }
 }
 
-#[derive(Default)]
-struct Builtins {
-    helpers: Helpers,
+fn convert(r: &mut Rewriter<'_>, op: OpId) -> Outcome {
+    if AkariOp::of(r.module.op(op)) != Some(AkariOp::Builtin) {
+        return Outcome::Keep;
+    }
+    let builtin = Builtin::from_index(r.module.op(op).enumerated(0));
+    let operands = r.module.op(op).operands.to_vec();
+    value(r, builtin, &operands).map_or(Outcome::Keep, Outcome::Replace)
 }
 
-impl Rewrite for Builtins {
-    fn op(&mut self, rewriter: &mut Rewriter<'_>, op: OpId) -> Outcome {
-        if AkariOp::of(rewriter.module.op(op)) != Some(AkariOp::Builtin) {
-            return Outcome::Keep;
+fn value(r: &mut Rewriter<'_>, builtin: Builtin, operands: &[ValueId]) -> Option<ValueId> {
+    let is_float = |r: &Rewriter<'_>, value| r.scalar_of(value).is_some_and(Scalar::is_float);
+    match (builtin, operands) {
+        // Only single precision has functions that promise to tell NaN from numbers.
+        (Builtin::Min | Builtin::Max | Builtin::Clamp | Builtin::Saturate, &[first, ..])
+            if r.scalar_of(first) == Some(Scalar::F16) =>
+        {
+            let singles: Vec<ValueId> = operands.iter().map(|operand| r.convert(*operand, Scalar::F32)).collect();
+            let clamped = match singles[..] {
+                [x, low, high] => clamp(r, x, low, high),
+                _ => None,
+            };
+            let result = clamped.unwrap_or_else(|| r.builtin(builtin, &singles));
+            Some(r.convert(result, Scalar::F16))
         }
-        let builtin = Builtin::from_index(rewriter.module.op(op).enumerated(0));
-        let operands = rewriter.module.op(op).operands.to_vec();
-        match self.value(rewriter, builtin, &operands) {
-            Some(value) => Outcome::Become(value),
-            None => Outcome::Keep,
+        (Builtin::Clamp, &[x, low, high]) => clamp(r, x, low, high),
+        (Builtin::Abs, &[x]) if !is_float(r, x) => {
+            let least = i128::from(i32::MIN);
+            if Range::of(r.module, x).is_some_and(|range| !range.contains(least)) {
+                return None;
+            }
+            let negated = r.unary(AkariOp::Neg, x);
+            Some(r.builtin(Builtin::Max, &[x, negated]))
         }
+        (Builtin::Sign, &[x]) if !is_float(r, x) => {
+            let width = r.width_of(x);
+            let (low, high) = (r.number(Scalar::I32, -1), r.number(Scalar::I32, 1));
+            let (low, high) = (r.splat(low, width), r.splat(high, width));
+            Some(r.builtin(Builtin::Clamp, &[x, low, high]))
+        }
+        (Builtin::Any | Builtin::All, &[x]) if r.width_of(x) == 1 => Some(x),
+        (Builtin::Select, &[a, b, condition]) => Some(r.select(condition, b, a)),
+        (Builtin::Min3 | Builtin::Max3 | Builtin::Median3, &[a, b, c]) => {
+            let scalar = r.scalar_of(a)?;
+            // As for two.
+            let through = if scalar == Scalar::F16 { Scalar::F32 } else { scalar };
+            let (a, b, c) = (r.convert(a, through), r.convert(b, through), r.convert(c, through));
+            let result = match builtin {
+                Builtin::Min3 => formulas::of_three(r, Builtin::Min, &[a, b, c]),
+                Builtin::Max3 => formulas::of_three(r, Builtin::Max, &[a, b, c]),
+                _ => formulas::median(r, &[a, b, c]),
+            };
+            Some(r.convert(result, scalar))
+        }
+        (Builtin::CountBits, &[x]) if r.scalar_of(x) == Some(Scalar::I32) => {
+            let bits = r.convert(x, Scalar::U32);
+            Some(r.builtin(Builtin::CountBits, &[bits]))
+        }
+        (Builtin::FirstBitLow, &[x]) => {
+            let bits = r.convert(x, Scalar::U32);
+            let zeros = zeros(r, MslOp::CountTrailingZeros, bits);
+            let (none, all) = (r.uint(0), r.uint(u32::MAX));
+            let all = r.splat(all, r.width_of(bits));
+            let is_zero = r.compare(Predicate::Eq, bits, none);
+            Some(r.select(is_zero, all, zeros))
+        }
+        (Builtin::FirstBitHigh, &[x]) => {
+            let bits = if r.scalar_of(x) == Some(Scalar::I32) {
+                // The complement of a negative number.
+                let count = r.uint(31);
+                let sign = r.binary(AkariOp::Shr, x, count);
+                let magnitude = r.binary(AkariOp::Xor, x, sign);
+                r.convert(magnitude, Scalar::U32)
+            } else {
+                x
+            };
+            // There are 32 leading zeros of 0, which gives all ones.
+            let zeros = zeros(r, MslOp::CountLeadingZeros, bits);
+            let top = r.uint(31);
+            Some(r.binary(AkariOp::Sub, top, zeros))
+        }
+        (Builtin::ExtractBits, &[x, offset, count]) => {
+            let bits = r.convert(x, Scalar::U32);
+            let (clamped, count_within) = bit_range(r, offset, count);
+            if (bits, clamped, count_within) == (x, offset, count) {
+                return None;
+            }
+            let extracted = r.builtin(Builtin::ExtractBits, &[bits, clamped, count_within]);
+            let scalar = r.scalar_of(x)?;
+            Some(r.convert(extracted, scalar))
+        }
+        (Builtin::InsertBits, &[base, x, offset, count]) => {
+            let (whole, part) = (r.convert(base, Scalar::U32), r.convert(x, Scalar::U32));
+            let (clamped, count_within) = bit_range(r, offset, count);
+            if (whole, part, clamped, count_within) == (base, x, offset, count) {
+                return None;
+            }
+            let inserted = r.builtin(Builtin::InsertBits, &[whole, part, clamped, count_within]);
+            let scalar = r.scalar_of(base)?;
+            Some(r.convert(inserted, scalar))
+        }
+        (Builtin::AsUint, &[x]) if r.scalar_of(x) == Some(Scalar::U32) => Some(x),
+        (Builtin::AsInt, &[x]) if r.scalar_of(x) == Some(Scalar::I32) => Some(x),
+        (Builtin::AsFloat, &[x]) if r.scalar_of(x) == Some(Scalar::F32) => Some(x),
+        (Builtin::WaveCount, &[vote]) => {
+            let number = vote_number(r, vote);
+            Some(r.builtin(Builtin::WaveSum, &[number]))
+        }
+        (Builtin::WavePrefixCount, &[vote]) => {
+            let number = vote_number(r, vote);
+            Some(r.builtin(Builtin::WavePrefixSum, &[number]))
+        }
+        (Builtin::WaveReadFirst, &[x]) => wave_read_first(r, x),
+        _ => formula(r, builtin, operands),
     }
 }
 
-impl Builtins {
-    fn value(&mut self, r: &mut Rewriter<'_>, builtin: Builtin, operands: &[ValueId]) -> Option<ValueId> {
-        let is_float = |r: &Rewriter<'_>, value| r.scalar_of(value).is_some_and(Scalar::is_float);
-        match (builtin, operands) {
-            // Only single precision has functions that promise to tell NaN from numbers.
-            (Builtin::Min | Builtin::Max | Builtin::Clamp | Builtin::Saturate, &[first, ..])
-                if r.scalar_of(first) == Some(Scalar::F16) =>
-            {
-                let singles: Vec<ValueId> = operands.iter().map(|operand| r.convert(*operand, Scalar::F32)).collect();
-                let clamped = match singles[..] {
-                    [x, low, high] => clamp(r, x, low, high),
-                    _ => None,
-                };
-                let result = clamped.unwrap_or_else(|| r.builtin(builtin, &singles));
-                Some(r.convert(result, Scalar::F16))
-            }
-            (Builtin::Clamp, &[x, low, high]) => clamp(r, x, low, high),
-            (Builtin::Abs, &[x]) if !is_float(r, x) => {
-                let least = i128::from(i32::MIN);
-                if Range::of(r.module, x).is_some_and(|range| !range.contains(least)) {
-                    return None;
-                }
-                let negated = r.unary(AkariOp::Neg, x);
-                Some(r.builtin(Builtin::Max, &[x, negated]))
-            }
-            (Builtin::Sign, &[x]) if !is_float(r, x) => {
-                let width = r.width_of(x);
-                let (low, high) = (r.number(Scalar::I32, -1), r.number(Scalar::I32, 1));
-                let (low, high) = (r.splat(low, width), r.splat(high, width));
-                Some(r.builtin(Builtin::Clamp, &[x, low, high]))
-            }
-            (Builtin::Any | Builtin::All, &[x]) if r.width_of(x) == 1 => Some(x),
-            (Builtin::Select, &[a, b, condition]) => Some(r.select(condition, b, a)),
-            (Builtin::Min3 | Builtin::Max3 | Builtin::Median3, &[a, b, c]) => {
-                let scalar = r.scalar_of(a)?;
-                // As for two.
-                let through = if scalar == Scalar::F16 { Scalar::F32 } else { scalar };
-                let (a, b, c) = (r.convert(a, through), r.convert(b, through), r.convert(c, through));
-                let result = r.shared(&mut self.helpers, |build| match builtin {
-                    Builtin::Min3 => formulas::of_three(build, Builtin::Min, &[a, b, c]),
-                    Builtin::Max3 => formulas::of_three(build, Builtin::Max, &[a, b, c]),
-                    _ => formulas::median(build, &[a, b, c]),
-                });
-                Some(r.convert(result, scalar))
-            }
-            (Builtin::CountBits, &[x]) if r.scalar_of(x) == Some(Scalar::I32) => {
-                let bits = r.convert(x, Scalar::U32);
-                Some(r.builtin(Builtin::CountBits, &[bits]))
-            }
-            (Builtin::FirstBitLow, &[x]) => {
-                let bits = r.convert(x, Scalar::U32);
-                let zeros = zeros(r, MslOp::CountTrailingZeros, bits);
-                let (none, all) = (r.uint(0), r.uint(u32::MAX));
-                let all = r.splat(all, r.width_of(bits));
-                let is_zero = r.compare(Predicate::Eq, bits, none);
-                Some(r.select(is_zero, all, zeros))
-            }
-            (Builtin::FirstBitHigh, &[x]) => {
-                let bits = if r.scalar_of(x) == Some(Scalar::I32) {
-                    // The complement of a negative number.
-                    let count = r.uint(31);
-                    let sign = r.binary(AkariOp::Shr, x, count);
-                    let magnitude = r.binary(AkariOp::Xor, x, sign);
-                    r.convert(magnitude, Scalar::U32)
-                } else {
-                    x
-                };
-                // There are 32 leading zeros of 0, which gives all ones.
-                let zeros = zeros(r, MslOp::CountLeadingZeros, bits);
-                let top = r.uint(31);
-                Some(r.binary(AkariOp::Sub, top, zeros))
-            }
-            (Builtin::ExtractBits, &[x, offset, count]) => {
-                let bits = r.convert(x, Scalar::U32);
-                let (clamped, count_within) = bit_range(r, offset, count);
-                if (bits, clamped, count_within) == (x, offset, count) {
-                    return None;
-                }
-                let extracted = r.builtin(Builtin::ExtractBits, &[bits, clamped, count_within]);
-                let scalar = r.scalar_of(x)?;
-                Some(r.convert(extracted, scalar))
-            }
-            (Builtin::InsertBits, &[base, x, offset, count]) => {
-                let (whole, part) = (r.convert(base, Scalar::U32), r.convert(x, Scalar::U32));
-                let (clamped, count_within) = bit_range(r, offset, count);
-                if (whole, part, clamped, count_within) == (base, x, offset, count) {
-                    return None;
-                }
-                let inserted = r.builtin(Builtin::InsertBits, &[whole, part, clamped, count_within]);
-                let scalar = r.scalar_of(base)?;
-                Some(r.convert(inserted, scalar))
-            }
-            (Builtin::AsUint, &[x]) if r.scalar_of(x) == Some(Scalar::U32) => Some(x),
-            (Builtin::AsInt, &[x]) if r.scalar_of(x) == Some(Scalar::I32) => Some(x),
-            (Builtin::AsFloat, &[x]) if r.scalar_of(x) == Some(Scalar::F32) => Some(x),
-            (Builtin::WaveCount, &[vote]) => {
-                let number = vote_number(r, vote);
-                Some(r.builtin(Builtin::WaveSum, &[number]))
-            }
-            (Builtin::WavePrefixCount, &[vote]) => {
-                let number = vote_number(r, vote);
-                Some(r.builtin(Builtin::WavePrefixSum, &[number]))
-            }
-            (Builtin::WaveReadFirst, &[x]) => wave_read_first(r, x),
-            _ => self.formula(r, builtin, operands),
-        }
-    }
-
-    /// The builtins that are written out alike for all targets that lack them.
-    fn formula(&mut self, r: &mut Rewriter<'_>, builtin: Builtin, operands: &[ValueId]) -> Option<ValueId> {
-        let name = builtin.name();
-        r.shared(&mut self.helpers, |build| {
-            Some(match builtin {
-                Builtin::Fract => formulas::fract(build, operands),
-                Builtin::Mix => formulas::mix(build, operands),
-                Builtin::IsNan => formulas::by_bits(build, Predicate::Gt, operands),
-                Builtin::IsInf => formulas::by_bits(build, Predicate::Eq, operands),
-                Builtin::RemapClipZ => formulas::remap_clip_z(build, operands),
-                Builtin::PackUnorm4x8 => formulas::pack_unorm(build, name, 8, operands),
-                Builtin::PackUnorm2x16 => formulas::pack_unorm(build, name, 16, operands),
-                Builtin::UnpackUnorm4x8 => formulas::unpack_unorm(build, name, 8, operands),
-                Builtin::UnpackUnorm2x16 => formulas::unpack_unorm(build, name, 16, operands),
-                Builtin::PackSnorm2x16 => formulas::pack_snorm2x16(build, operands),
-                Builtin::UnpackSnorm2x16 => formulas::unpack_snorm2x16(build, operands),
-                Builtin::PackUint4x8 => formulas::pack_uint4x8(build, operands),
-                Builtin::UnpackUint4x8 => formulas::unpack_uint4x8(build, operands),
-                _ => return None,
-            })
-        })
-    }
+/// The builtins that are written out alike for all targets that lack them.
+fn formula(r: &mut Rewriter<'_>, builtin: Builtin, operands: &[ValueId]) -> Option<ValueId> {
+    let name = builtin.name();
+    Some(match builtin {
+        Builtin::Fract => formulas::fract(r, operands),
+        Builtin::Mix => formulas::mix(r, operands),
+        Builtin::IsNan => formulas::by_bits(r, Predicate::Gt, operands),
+        Builtin::IsInf => formulas::by_bits(r, Predicate::Eq, operands),
+        Builtin::RemapClipZ => formulas::remap_clip_z(r, operands),
+        Builtin::PackUnorm4x8 => formulas::pack_unorm(r, name, 8, operands),
+        Builtin::PackUnorm2x16 => formulas::pack_unorm(r, name, 16, operands),
+        Builtin::UnpackUnorm4x8 => formulas::unpack_unorm(r, name, 8, operands),
+        Builtin::UnpackUnorm2x16 => formulas::unpack_unorm(r, name, 16, operands),
+        Builtin::PackSnorm2x16 => formulas::pack_snorm2x16(r, operands),
+        Builtin::UnpackSnorm2x16 => formulas::unpack_snorm2x16(r, operands),
+        Builtin::PackUint4x8 => formulas::pack_uint4x8(r, operands),
+        Builtin::UnpackUint4x8 => formulas::unpack_uint4x8(r, operands),
+        _ => return None,
+    })
 }
 
 /// `min(max(x, low), high)`, where the bounds are not seen to be in order: Metal leaves `clamp` undefined if they are not.

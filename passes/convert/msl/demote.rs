@@ -12,7 +12,7 @@ use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::rewrite::clone::clone_function;
 use crate::rewrite::functions::{callees, operations, reaching};
-use crate::rewrite::{Outcome, Rewrite, Rewriter};
+use crate::rewrite::{Outcome, Rewriter};
 
 /// See the module.
 pub struct MslDemote;
@@ -57,7 +57,7 @@ impl Pass for MslDemote {
         let mut demote = Demote { flagged: &flagged, flag: None };
         for (copy, flag) in copies {
             demote.flag = Some(flag);
-            rewriter.function(copy, &mut demote);
+            rewriter.function(copy, &mut |r, op| demote.op(r, op));
         }
         for entry in entries {
             let flag = rewriter.at_start(entry, |r| {
@@ -66,7 +66,7 @@ impl Pass for MslDemote {
                 r.local(ty, Some(never), "discarded")
             });
             demote.flag = Some(flag);
-            rewriter.function(entry, &mut demote);
+            rewriter.function(entry, &mut |r, op| demote.op(r, op));
         }
         Ok(Changed::Yes)
     }
@@ -109,7 +109,7 @@ struct Demote<'f> {
     flag: Option<ValueId>,
 }
 
-impl Rewrite for Demote<'_> {
+impl Demote<'_> {
     fn op(&mut self, r: &mut Rewriter<'_>, op: OpId) -> Outcome {
         let Some(flag) = self.flag else { return Outcome::Keep };
         if is_discard(r.module, op) {
@@ -126,7 +126,7 @@ impl Rewrite for Demote<'_> {
                 r.if_then(alive, |r| {
                     r.op(def, &operands, &attrs, &[], None);
                 });
-                return Outcome::Drop;
+                return Outcome::Remove;
             };
             let ty = r.module.value_type(result);
             let done = r.yielding(|r| r.value_of(def, &operands, &attrs, ty));
@@ -138,7 +138,7 @@ impl Rewrite for Demote<'_> {
                 }
             });
             let value = r.op(AkariOp::Cond.def(), &[alive], &[], &[done, nothing], Some(ty));
-            return r.module.op(value).result.map_or(Outcome::Drop, Outcome::Become);
+            return r.module.op(value).result.map_or(Outcome::Remove, Outcome::Replace);
         }
         if AkariOp::of(r.module.op(op)) == Some(AkariOp::Call)
             && let Some((copy, _)) = self.flagged.get(&r.module.op(op).func(0)) {

@@ -17,7 +17,7 @@ use crate::analysis::used_structures::used_structures;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::rewrite::functions::operations;
-use crate::rewrite::{Outcome, Rewrite, Rewriter};
+use crate::rewrite::{Outcome, Rewriter};
 
 /// See the module.
 pub struct MslEntries;
@@ -51,7 +51,7 @@ impl Pass for MslEntries {
             for (param, value) in replaced {
                 rewriter.replace(param, value);
             }
-            rewriter.function(func, &mut signature);
+            rewriter.function(func, &mut |r, op| signature.op(r, op));
             rewriter.prepend(func, prologue);
             forget(rewriter.module, func, &forgotten);
         }
@@ -188,7 +188,7 @@ fn part(r: &mut Rewriter<'_>, value: ValueId, index: u32) -> ValueId {
     r.extract(value, index)
 }
 
-impl Rewrite for Signature {
+impl Signature {
     fn op(&mut self, r: &mut Rewriter<'_>, op: OpId) -> Outcome {
         let operands = r.module.op(op).operands.to_vec();
         match (AkariOp::of(r.module.op(op)), &operands[..]) {
@@ -196,23 +196,23 @@ impl Rewrite for Signature {
                 let Some(output) = self.output else { return Outcome::Keep };
                 let value = self.output_value(r, value, output);
                 r.op(AkariOp::Return.def(), &[value], &[], &[], None);
-                Outcome::Drop
+                Outcome::Remove
             }
             (Some(AkariOp::Extract), &[of]) => {
                 let index = r.module.op(op).int(0) as u32;
                 if self.stage_in == Some((of, index)) {
-                    return Outcome::Become(self.position(r, op));
+                    return Outcome::Replace(self.position(r, op));
                 }
                 match self.raw.get(&of) {
-                    Some(raw) if index < 3 => Outcome::Become(r.extract(*raw, index)),
-                    Some(raw) => Outcome::Become(reciprocal_w(r, *raw)),
+                    Some(raw) if index < 3 => Outcome::Replace(r.extract(*raw, index)),
+                    Some(raw) => Outcome::Replace(reciprocal_w(r, *raw)),
                     None => Outcome::Keep,
                 }
             }
             (Some(AkariOp::Swizzle), &[of]) => {
                 let components: Vec<u8> = r.module.op(op).ints(0).iter().map(|index| *index as u8).collect();
                 match self.raw.get(&of) {
-                    Some(raw) if !components.contains(&3) => Outcome::Become(r.swizzle(*raw, &components)),
+                    Some(raw) if !components.contains(&3) => Outcome::Replace(r.swizzle(*raw, &components)),
                     _ => Outcome::Keep,
                 }
             }

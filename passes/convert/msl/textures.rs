@@ -13,7 +13,7 @@ use akari_ir::{OpId, Scalar, TypeKind, ValueId};
 use crate::analysis::storage_access::{Access, StorageAccess};
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
-use crate::rewrite::{Outcome, Rewrite, Rewriter};
+use crate::rewrite::{Outcome, Rewriter};
 
 /// See the module.
 pub struct MslTextures;
@@ -26,7 +26,8 @@ impl Pass for MslTextures {
     fn run(module: &mut akari_ir::Module, _: &mut PassContext) -> Result<Changed, Failed> {
         let access = StorageAccess::of_module(module);
         let mut rewriter = Rewriter::new(module);
-        rewriter.module(&mut Methods { access });
+        let mut methods = Methods { access };
+        rewriter.module(&mut |r, op| methods.op(r, op));
         Ok(if rewriter.changed { Changed::Yes } else { Changed::No })
     }
 }
@@ -35,7 +36,7 @@ struct Methods {
     access: StorageAccess,
 }
 
-impl Rewrite for Methods {
+impl Methods {
     fn op(&mut self, rewriter: &mut Rewriter<'_>, op: OpId) -> Outcome {
         if AkariOp::of(rewriter.module.op(op)) != Some(AkariOp::Builtin) {
             return Outcome::Keep;
@@ -60,10 +61,10 @@ impl Rewrite for Methods {
             if self.access.access(texture) == Access::ReadWrite {
                 call.method(rewriter, Method::Fence, Wrap::None, &[], None);
             }
-            return Outcome::Drop;
+            return Outcome::Remove;
         }
         match call.value(rewriter, builtin, arguments, rewriter.module.op(op).result) {
-            Some(value) => Outcome::Become(value),
+            Some(value) => Outcome::Replace(value),
             None => Outcome::Keep,
         }
     }

@@ -27,7 +27,7 @@ use crate::codes::NO_LAYOUT;
 use crate::analysis::used_structures::used_structures;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
-use crate::rewrite::{Outcome, Rewrite, Rewriter};
+use crate::rewrite::{Outcome, Rewriter};
 use types::MemoryTypes;
 
 /// See the module.
@@ -51,7 +51,7 @@ impl Pass for MslMemory {
         }
         memory.atomics.retype(module);
         let mut rewriter = Rewriter::new(module);
-        rewriter.module(&mut memory);
+        rewriter.module(&mut |r, op| memory.op(r, op));
         let changed = rewriter.changed;
         memory.name_structures(module);
         Ok(if changed { Changed::Yes } else { Changed::No })
@@ -146,7 +146,7 @@ fn is_laid_out(space: Space) -> bool {
     }
 }
 
-impl Rewrite for Memory {
+impl Memory {
     fn op(&mut self, r: &mut Rewriter<'_>, op: OpId) -> Outcome {
         let Some(akari) = AkariOp::of(r.module.op(op)) else { return Outcome::Keep };
         let operands = r.module.op(op).operands.to_vec();
@@ -173,23 +173,23 @@ impl Rewrite for Memory {
                     TypeKind::Struct(id) => self.types.field(id, field),
                     _ => field,
                 };
-                Outcome::Become(r.member(place, field))
+                Outcome::Replace(r.member(place, field))
             }
             (AkariOp::Element, Some(place), _) if is_laid_out(r.space(place)) || self.holds_atomics(r, place) => {
-                Outcome::Become(self.element(r, place, operands[1]))
+                Outcome::Replace(self.element(r, place, operands[1]))
             }
             (AkariOp::Load, Some(place), Some(result)) if self.is_converted(r, place) => {
                 let ty = r.module.value_type(result);
-                Outcome::Become(self.load(r, place, ty))
+                Outcome::Replace(self.load(r, place, ty))
             }
             (AkariOp::Store, Some(place), _) if self.is_converted(r, place) => {
                 self.store(r, place, operands[1]);
-                Outcome::Drop
+                Outcome::Remove
             }
             (AkariOp::StoreComponents, Some(place), _) if self.is_converted(r, place) => {
                 let components: Vec<u8> = r.module.op(op).ints(0).iter().map(|component| *component as u8).collect();
                 self.store_components(r, place, operands[1], &components);
-                Outcome::Drop
+                Outcome::Remove
             }
             (AkariOp::Extract | AkariOp::Swizzle, ..) => {
                 let component = match &r.module.op(op).attrs[0] {
@@ -201,7 +201,7 @@ impl Rewrite for Memory {
                     (Some(component), Some(place)) => {
                         let index = r.uint(component as u32);
                         let component = r.element(place, index);
-                        Outcome::Become(r.load(component))
+                        Outcome::Replace(r.load(component))
                     }
                     _ => Outcome::Keep,
                 }
@@ -213,7 +213,7 @@ impl Rewrite for Memory {
             (AkariOp::Builtin, Some(place), Some(_)) => {
                 let builtin = Builtin::from_index(r.module.op(op).enumerated(0));
                 match self.atomic(r, builtin, place, &operands[1..]) {
-                    Some(value) => Outcome::Become(value),
+                    Some(value) => Outcome::Replace(value),
                     None => Outcome::Keep,
                 }
             }
