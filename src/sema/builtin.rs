@@ -214,6 +214,9 @@ impl<'a> Checker<'_, 'a> {
             (None, None) => Ty::BOOL,
         };
         let t_kind = self.ir_kind(t);
+        if width > 1 && scalar == Some(Scalar::U64) {
+            return self.bad_builtin_arguments(name, class, &ids, span);
+        }
         if class != Class::None && !class.admits(t_kind) {
             return self.bad_builtin_arguments(name, class, &ids, span);
         }

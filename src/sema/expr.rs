@@ -369,7 +369,8 @@ impl<'a> Checker<'_, 'a> {
                     return self.vector_condition(condition.span, condition_ty, ty, other);
                 };
                 let fits = |of: Option<u8>| of == Some(1) || of == Some(width);
-                if a != b || !fits(self.kind(ty).width()) || !fits(self.kind(other).width()) {
+                // There are no vectors of `uint64`.
+                if a != b || a == Scalar::U64 || !fits(self.kind(ty).width()) || !fits(self.kind(other).width()) {
                     return self.vector_condition(condition.span, condition_ty, ty, other);
                 }
                 let ty = self.vector(a, width);

@@ -214,7 +214,8 @@ impl<'a> Checker<'_, 'a> {
         if let Operator::Shift(_) = operator {
             let counts = matches!(sb, Scalar::I32 | Scalar::U32);
             let (wa, wb) = (ka.width()?, kb.width()?);
-            let fits = wa == wb || wa == 1 || wb == 1;
+            // There are no vectors of `uint64`.
+            let fits = wa == wb || wb == 1 || wa == 1 && sa != Scalar::U64;
             return (sa.is_integer() && counts && fits).then(|| self.vector(sa, wa.max(wb)));
         }
         if sa != sb {

@@ -151,7 +151,7 @@ impl<'a> Checker<'_, 'a> {
     ) -> Option<u8> {
         let function = &self.program.functions[id.index()];
         let is_scalar = |ty: Ty| matches!(self.kind(ty), TyKind::Scalar(_));
-        if !is_scalar(function.result) {
+        if !is_scalar(function.result) || function.result == Ty::UINT64 {
             return None;
         }
         let mut width = None;

@@ -142,8 +142,8 @@ impl Program {
             (wanted == Use::Read || variable.mutable)
                 && (wanted != Use::Borrow || variable.kind == Kind::Local)
                 && !not.contains(&variable.name)
-                // A uniform buffer as a whole is a value only where one is expected.
-                && !(variable.name == "frame" && variable.ty == *ty)
+                // What a uniform buffer holds cannot be borrowed.
+                && !(variable.name == "frame" && wanted == Use::Borrow)
                 && holds(&types, &variable.ty, ty, wanted == Use::Borrow)
         })?;
         let start = self.whole(&variable, depth);

@@ -352,9 +352,14 @@ impl Program {
 
     fn case(&mut self, inside: &Around) {
         let count = self.random.below(3);
-        self.block(inside, count);
+        // What leaves the case still sees its variables.
+        self.scopes.enter();
         self.indent += 1;
+        for _ in 0..count {
+            self.statement(inside);
+        }
         if self.random.chance(75) { self.line("break;") } else { self.leave(inside) }
         self.indent -= 1;
+        self.scopes.leave();
     }
 }
