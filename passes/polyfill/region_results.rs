@@ -9,7 +9,8 @@
 //! if %c then [ …statements… store %p, %a ] otherwise [ store %p, %b ]
 //! %x = load %p          ; before each use
 //! ```
-//! So do those, and `select`s, whose result is of a type that the target's `?:` does not take: structures and arrays.
+//! So do those, and `select`s, whose result is of a type that the target's `?:` does not take: structures and arrays. Where only
+//! what the regions do counts, since nothing uses the result, an `if` without a local does.
 
 use akari_dialect::{AkariOp, BranchHint};
 use akari_dialect_gpu_abi::Target;
@@ -17,9 +18,10 @@ use akari_ir::{Builder, Module, OpId, RegionId, SecondaryMap, Space, TypeKind, V
 use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 
-use crate::analysis::uses::has_operation;
+use crate::analysis::uses::{Uses, has_operation, walk};
 use crate::emit::c_like::expression::yielded;
 use crate::shape::plan::Plan;
+use crate::strip::reach::has_effect;
 use crate::{Changed, Failed, Pass, PassContext};
 
 /// See the module.
@@ -39,6 +41,8 @@ impl Pass for RegionResultsToLocals {
             with_statements: plan.with_statements.into_iter().collect(),
             target: context.target,
             places: SecondaryMap::new(),
+            uses: Uses::of(module),
+            retired: SecondaryMap::new(),
             count: 0,
         };
         for function in module.functions.ids() {
@@ -55,6 +59,10 @@ struct Rewrite {
     target: Option<Target>,
     /// The local that holds what was a result.
     places: SecondaryMap<ValueId, Option<ValueId>>,
+    /// Before this pass.
+    uses: Uses,
+    /// How many uses of a value are gone.
+    retired: SecondaryMap<ValueId, u32>,
     count: u64,
 }
 
@@ -65,11 +73,22 @@ impl Rewrite {
         let ops = std::mem::take(&mut module.region_mut(region).ops);
         for op in ops {
             let mut nested_statements = false;
+            if self.is_for_effect(module, op) {
+                let values: Vec<_> = module.op(op).regions.iter().filter_map(|arm| yielded(module, *arm)).collect();
+                values.into_iter().for_each(|value| self.retire_use(module, value));
+            }
+            if self.is_retired(module, op) {
+                continue;
+            }
             for nested in module.op(op).regions.clone() {
                 nested_statements |= self.region(module, nested);
             }
             self.load_operands(module, region, op);
-            if self.must_be_statement(module, op, nested_statements) {
+            if self.is_for_effect(module, op) {
+                self.statement_without_result(module, region, op);
+                self.count += 1;
+                has_statements = true;
+            } else if self.must_be_statement(module, op, nested_statements) {
                 self.statement(module, region, op);
                 self.count += 1;
                 has_statements = true;
@@ -99,6 +118,51 @@ impl Rewrite {
             Some(AkariOp::Cond | AkariOp::Select) => nested_statements || self.is_refused(module.value_kind(result)),
             _ => false,
         }
+    }
+
+    /// Whether an operation is a conditional expression that is there for what its regions do.
+    fn is_for_effect(&self, module: &Module, id: OpId) -> bool {
+        let op = module.op(id);
+        matches!(AkariOp::of(op), Some(AkariOp::Cond | AkariOp::AndThen | AkariOp::OrElse))
+            && op.result.is_some_and(|result| self.is_unused(result))
+            && has_effect(module, id)
+    }
+
+    fn is_unused(&self, value: ValueId) -> bool {
+        self.uses.count(value) <= *self.retired.get(value)
+    }
+
+    /// One use of a value goes, and with the last one what it is computed from.
+    fn retire_use(&mut self, module: &Module, value: ValueId) {
+        *self.retired.get_mut(value) += 1;
+        if let Some(op) = module.defining_op(value).filter(|op| self.is_retired(module, *op)) {
+            let mut operands = module.op(op).operands.to_vec();
+            for region in &module.op(op).regions {
+                walk(module, *region, &mut |inner| operands.extend(&module.op(inner).operands));
+            }
+            operands.into_iter().for_each(|operand| self.retire_use(module, operand));
+        }
+    }
+
+    /// Whether nothing needs an operation any more.
+    fn is_retired(&self, module: &Module, id: OpId) -> bool {
+        module.op(id).result.is_some_and(|result| *self.retired.get(result) > 0 && self.is_unused(result)) && !has_effect(module, id)
+    }
+
+    fn statement_without_result(&self, module: &mut Module, region: RegionId, id: OpId) {
+        let op = module.op(id).clone();
+        let mut builder = Builder { loc: op.loc, ..Builder::at_end(module, region) };
+        let mut condition = op.operands[0];
+        if AkariOp::of(&op) == Some(AkariOp::OrElse) {
+            let ty = builder.module.value_type(condition);
+            condition = builder.value(AkariOp::Not.def(), &[condition], smallvec![], ty);
+        }
+        for arm in &op.regions {
+            builder.module.region_mut(*arm).ops.pop();
+        }
+        let then = op.regions[0];
+        let otherwise = op.regions.get(1).copied().unwrap_or_else(|| builder.module.new_region());
+        builder.op(AkariOp::If.def(), &[condition], smallvec![BranchHint::None.attr()], smallvec![then, otherwise], None);
     }
 
     /// Whether the target's `?:` does not give this type.

@@ -185,7 +185,7 @@ impl Walk<'_> {
 }
 
 /// Whether an operation, or one in its regions, does anything beside giving its result.
-fn has_effect(module: &Module, id: OpId) -> bool {
+pub(crate) fn has_effect(module: &Module, id: OpId) -> bool {
     let op = module.op(id);
     // The yields of a region that has a value leave nothing but that region.
     if AkariOp::of(op) == Some(AkariOp::Yield) {

@@ -190,7 +190,9 @@ impl Program {
                 Passing::Named => parameter.name.clone(),
                 Passing::Inout | Passing::Ref => {
                     let place = self.place_outside(&parameter.ty, Use::Borrow, 0, &borrowed)?;
-                    borrowed.push(place.split(['.', '[']).next().unwrap_or_default().to_owned());
+                    // A thread's own element is called as what it is.
+                    let root = place.split(['.', '[']).next().unwrap_or_default();
+                    borrowed.extend([root.to_owned(), format!("{root}[lane]")]);
                     place
                 }
                 Passing::Value { default } => {

@@ -7,6 +7,7 @@ use half::f16;
 use super::WAVE;
 use super::arithmetic::{self, float, integer, round, wrap};
 use super::machine::{Frame, Machine, Mask};
+use super::races::Touch;
 use super::value::Value;
 
 impl Machine<'_> {
@@ -24,6 +25,7 @@ impl Machine<'_> {
                 let scalar = module.kind(pointee).scalar().ok_or("an atomic on no scalar")?;
                 for lane in lanes {
                     let Value::Place(place) = &operands[0][lane] else { return Err("an atomic without a place".into()) };
+                    self.touch(lane, place, Touch::Atomic);
                     let old = self.load(lane, place).bits();
                     let argument = operands[1][lane].bits();
                     let second = operands.get(2).map(|values| values[lane].bits());
@@ -32,7 +34,7 @@ impl Machine<'_> {
                 }
             }
             Signature::Function { .. } => match function {
-                Builtin::Barrier => {}
+                Builtin::Barrier => self.races.barrier(mask),
                 Builtin::Ddx | Builtin::Ddy => {
                     let step = if function == Builtin::Ddx { 1 } else { 2 };
                     let scalar = module.value_kind(op.operands[0]).scalar().ok_or("a derivative of no float")?;

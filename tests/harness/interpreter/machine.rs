@@ -6,6 +6,7 @@ use akari_dialect::{AkariOp, LoopTest};
 use akari_dialect_gpu_abi::layout::Layouts;
 use akari_ir::{FuncId, GlobalId, Module, OpId, RegionId, ValueId};
 
+use super::races::Races;
 use super::value::Value;
 use crate::job::{Contents, Job};
 
@@ -31,6 +32,7 @@ pub(super) struct Machine<'m> {
     pub(super) layouts: Layouts,
     pub(super) resources: Vec<Contents>,
     pub(super) workgroup: HashMap<GlobalId, Value>,
+    pub(super) races: Races,
     pub(super) lanes: Vec<Lane>,
     /// Whether lanes form quads of a fragment stage.
     pub(super) quads: bool,
@@ -69,6 +71,7 @@ impl<'m> Machine<'m> {
             layouts: Layouts::new(),
             resources: job.resources.iter().map(|resource| resource.contents.clone()).collect(),
             workgroup: HashMap::new(),
+            races: Races::default(),
             lanes: Vec::new(),
             quads: false,
             steps: 0,
@@ -79,6 +82,7 @@ impl<'m> Machine<'m> {
     pub(super) fn start(&mut self, lanes: usize) {
         self.lanes = vec![Lane::default(); lanes];
         self.workgroup.clear();
+        self.races.clear();
     }
 
     /// Calls a function on the active lanes; gives the result of each.

@@ -11,6 +11,7 @@ mod lod;
 mod machine;
 mod memory;
 mod operation;
+mod races;
 mod raster;
 mod texture;
 mod value;
@@ -50,6 +51,7 @@ pub fn run(module: &Module, job: &Job) -> Result<Outcome, String> {
             draw.run(&mut machine)?
         }
     };
+    machine.races.verdict()?;
     let resources = machine.resources.iter().map(|contents| contents.bytes().to_vec()).collect();
     Ok(Outcome { resources, targets })
 }

@@ -6,6 +6,7 @@ use akari_ir::{OpId, Type};
 
 use super::arithmetic;
 use super::machine::{Frame, Machine, Mask};
+use super::races::Touch;
 use super::value::{Place, Root, Value};
 
 impl Machine<'_> {
@@ -127,9 +128,15 @@ impl Machine<'_> {
                 let root = Root::Local(self.lanes[lane].locals.len() - 1);
                 Value::Place(Place { root, path: Vec::new(), ty })
             }
-            AkariOp::Load => self.load(lane, &place(&operands[0])?),
+            AkariOp::Load => {
+                let place = place(&operands[0])?;
+                self.touch(lane, &place, Touch::Read);
+                self.load(lane, &place)
+            }
             AkariOp::Store => {
-                self.store(lane, &place(&operands[0])?, operands[1].clone());
+                let place = place(&operands[0])?;
+                self.touch(lane, &place, Touch::Write);
+                self.store(lane, &place, operands[1].clone());
                 return Ok(None);
             }
             AkariOp::StoreComponents => {
@@ -137,6 +144,7 @@ impl Machine<'_> {
                 let scalar = self.part_types(vector.ty).first().copied().unwrap_or(vector.ty);
                 for (component, bits) in op.ints(0).iter().zip(operands[1].components()) {
                     let part = self.subplace(&vector, *component as u32, scalar);
+                    self.touch(lane, &part, Touch::Write);
                     self.store(lane, &part, Value::Scalar(bits));
                 }
                 return Ok(None);
