@@ -48,7 +48,7 @@ pub fn dump_layout(module: &Module) -> Result<String, LayoutError> {
     for id in in_order_of_definition(module) {
         let structure = &module.structs[id];
         let Some(ty) = module.types.find(TypeKind::Struct(id)) else { continue };
-        if structure.fields.iter().any(|field| holds_handle(module, field.ty)) {
+        if structure.fields.iter().any(|field| module.holds_handle(field.ty)) {
             continue;
         }
         let name = module.text(structure.name).to_owned();
@@ -76,14 +76,6 @@ fn in_order_of_definition(module: &Module) -> Vec<StructId> {
     }
     order.sort();
     order.into_iter().map(|(_, _, id)| id).collect()
-}
-
-fn holds_handle(module: &Module, ty: Type) -> bool {
-    match module.kind(ty) {
-        TypeKind::Struct(id) => module.structs[id].fields.iter().any(|field| holds_handle(module, field.ty)),
-        TypeKind::Array(element, _) => holds_handle(module, element),
-        kind => kind.is_handle(),
-    }
 }
 
 fn layout(module: &Module, layouts: &mut Layouts, ty: Type, packing: Packing) -> Result<LayoutDump, LayoutError> {

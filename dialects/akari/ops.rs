@@ -64,7 +64,7 @@ akari_ir::dialect! {
     /// number gives 0 or 1; number to `bool` is `!= 0`.
     Convert "convert" (value: ScalarOrVector) {} [] -> Declared = CORE | PURE, verify check::convert;
     /// A vector from scalars and vectors of its total width, a matrix from its columns, an array or a struct from its parts.
-    Construct "construct" (parts: Value "...") {} [] -> Declared = CORE | PURE, verify check::construct;
+    Construct "construct" (parts: Any "...") {} [] -> Declared = CORE | PURE, verify check::construct;
     /// A vector with one scalar in each component.
     Splat "splat" (value: Value) {} [] -> Declared = CORE | PURE, verify check::splat;
     /// A component, column, element or field at a fixed index of a value.

@@ -264,6 +264,16 @@ impl Module {
         self.types.kind(ty)
     }
 
+    /// Whether a type is a handle, or a structure or array that holds one.
+    #[must_use]
+    pub fn holds_handle(&self, ty: Type) -> bool {
+        match self.types.kind(ty) {
+            TypeKind::Struct(id) => self.structs[id].fields.iter().any(|field| self.holds_handle(field.ty)),
+            TypeKind::Array(element, _) => self.holds_handle(element),
+            kind => kind.is_handle(),
+        }
+    }
+
     /// The operation whose result `value` is.
     #[must_use]
     pub fn defining_op(&self, value: ValueId) -> Option<OpId> {

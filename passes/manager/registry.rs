@@ -41,6 +41,8 @@ impl PassEntry {
 pub static PASSES: &[PassEntry] = &[
     PassEntry::of::<crate::assign_slots::AssignSlots>(),
     PassEntry::of::<crate::const_fold::ConstFold>(),
+    PassEntry::of::<crate::flatten_contexts::FlattenContexts>(),
+    PassEntry::of::<crate::reach::ReachBindings>(),
     PassEntry::of::<crate::lower_implicit_lod::LowerImplicitLod>(),
     PassEntry::of::<crate::strip::Strip>(),
     PassEntry::of::<crate::resources_to_globals::ResourcesToGlobals>(),

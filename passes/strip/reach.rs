@@ -33,7 +33,9 @@ impl Reach {
         let mut walk = Walk { module, reach: Self::default(), pending: Vec::new(), seen: Seen::default() };
         module.functions.ids().for_each(|function| walk.function(function));
         module.globals.ids().for_each(|global| walk.global(global));
-        module.structs.ids().for_each(|structure| walk.structure(structure));
+        // Contexts have been taken apart.
+        let is_context = |id: StructId| module.structs[id].fields.iter().any(|field| module.holds_handle(field.ty));
+        module.structs.ids().filter(|id| !is_context(*id)).for_each(|structure| walk.structure(structure));
         walk.finish()
     }
 

@@ -110,6 +110,15 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                     None => self.zero(ty),
                 }
             }
+            ExprKind::Binding(id) => {
+                self.at(expr);
+                match self.outer.bindings[id.index()] {
+                    Some(global) => {
+                        self.value_of(AkariOp::Resource, &[], &[Attr::Global(global)], ty)
+                    }
+                    None => self.zero(ty),
+                }
+            }
             ExprKind::Local(local) => match self.slot(*local) {
                 Slot::Value(value) => value,
                 Slot::Place(_) | Slot::Shared(_) => self.loaded(expr),

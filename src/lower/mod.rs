@@ -15,7 +15,7 @@ use akari_ir::module::{Entry, Function, Global, GlobalKind};
 use akari_ir::{FuncId, GlobalId, Module};
 
 use crate::sema::program::{Def, Program};
-use crate::sema::types::{ConstantId, EnumId, FunctionId, Ty, TyKind};
+use crate::sema::types::{BindingId, ConstantId, EnumId, FunctionId, Ty, TyKind};
 use function::FunctionLowerer;
 
 /// The module of a program that was checked without errors.
@@ -25,6 +25,7 @@ pub fn lower(mut program: Program<'_>) -> Module {
         functions: Vec::with_capacity(program.functions.len()),
         constants: vec![None; program.constants.len()],
         cases: vec![Vec::new(); program.enums.len()],
+        bindings: vec![None; program.bindings.len()],
         program: &mut program,
     };
     lowerer.globals();
@@ -41,6 +42,7 @@ struct Lowerer<'p, 'a> {
     functions: Vec<FuncId>,
     constants: Vec<Option<GlobalId>>,
     cases: Vec<Vec<GlobalId>>,
+    bindings: Vec<Option<GlobalId>>,
 }
 
 impl Lowerer<'_, '_> {
@@ -49,9 +51,23 @@ impl Lowerer<'_, '_> {
             match self.program.order[index] {
                 Def::Constant(id) => self.constant(id),
                 Def::Enum(id) => self.enumeration(id),
+                Def::Binding(id) => self.binding(id),
                 Def::Struct(_) | Def::Bitfield(_) | Def::Function(_) | Def::Unavailable(_) => {}
             }
         }
+    }
+
+    fn binding(&mut self, id: BindingId) {
+        let info = &self.program.bindings[id.index()];
+        let (name, ty) = (info.source.item.name, info.ty);
+        let Some(source) = info.bound else { return };
+        let global = Global {
+            name: self.program.symbol(name.name),
+            ty: self.program.erase(ty),
+            kind: GlobalKind::Resource { source, slot: None },
+            loc: Some(name.span),
+        };
+        self.bindings[id.index()] = Some(self.program.module.globals.alloc(global));
     }
 
     fn constant(&mut self, id: ConstantId) {

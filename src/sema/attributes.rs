@@ -20,6 +20,7 @@ pub(super) enum On {
     Branch,
     Loop,
     Variable,
+    Binding,
     /// Items and statements that take none.
     Nothing,
 }
@@ -34,6 +35,7 @@ impl On {
             Self::Branch => "an `if`",
             Self::Loop => "a loop",
             Self::Variable => "a variable",
+            Self::Binding => "a package binding",
             Self::Nothing => "this",
         }
     }
@@ -59,9 +61,9 @@ const ATTRIBUTES: [(&str, &[On]); 26] = [
     ("local_index", &[On::Parameter]),
     ("front_facing", &[On::Parameter]),
     ("stage_in", &[On::Parameter]),
-    ("bind", &[On::Parameter]),
-    ("slot", &[On::Parameter]),
-    ("sampler", &[On::Parameter]),
+    ("bind", &[On::Parameter, On::Binding]),
+    ("slot", &[On::Parameter, On::Binding]),
+    ("sampler", &[On::Parameter, On::Binding]),
     ("groupshared", &[On::Variable]),
     ("unroll", &[On::Loop]),
     ("loop", &[On::Loop]),
@@ -135,7 +137,7 @@ impl<'a> Checker<'_, 'a> {
             let clash = accepted.iter().find(|(other, _)| {
                 CONFLICTS.contains(&(name, other))
                     || CONFLICTS.contains(&(other, name))
-                    || on == On::Parameter
+                    || matches!(on, On::Parameter | On::Binding)
             });
             if let Some((other, first)) = clash {
                 let message = format!("`@{name}` contradicts `@{other}`");

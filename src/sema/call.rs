@@ -78,6 +78,11 @@ impl<'a> Checker<'_, 'a> {
                     let message = format!("`{text}` is a constant, not a function");
                     self.fail(errors::WRONG_KIND_OF_NAME, callee.span, message)
                 }
+                Def::Binding(_) => {
+                    self.check_arguments(args);
+                    let message = format!("`{text}` is a resource, not a function");
+                    self.fail(errors::WRONG_KIND_OF_NAME, callee.span, message)
+                }
                 Def::Unavailable(_) => self.abandon(args, span),
             },
             Found::Lost => self.abandon(args, span),

@@ -193,6 +193,10 @@ impl<'c, 'a> Checker<'c, 'a> {
                 let item = self.program.constants[constant.index()].source.item;
                 self.program.text(item.name.name).to_owned()
             }
+            ExprKind::Binding(binding) => {
+                let item = self.program.bindings[binding.index()].source.item;
+                self.program.text(item.name.name).to_owned()
+            }
             ExprKind::Contents(inner) | ExprKind::Reinterpret(inner) => self.spelled(inner),
             ExprKind::Field(base, field) => match (self.spelled(base), self.ty_kind(base)) {
                 (base, TyKind::Struct(of)) if base != "…" => {

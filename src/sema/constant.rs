@@ -214,6 +214,7 @@ impl<'a> Checker<'_, 'a> {
                 self.evaluate(id)
             }
             ExprKind::TargetValue
+            | ExprKind::Binding(_)
             | ExprKind::Contents(_)
             | ExprKind::Call(..)
             | ExprKind::LiftedCall(..)

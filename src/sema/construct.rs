@@ -69,10 +69,6 @@ impl<'a> Checker<'_, 'a> {
                 self.matrix_constructor(ty, columns, rows, args, span)
             }
             TyKind::Struct(id) => {
-                if self.holds_resources(ty) {
-                    self.program.not_available("a struct of resources", span);
-                    return self.poison(span);
-                }
                 let fields = Rc::clone(&self.program.structs[id.index()].fields);
                 if fields.len() != args.len() {
                     let what = format!("{} arguments, one for each field", fields.len());
@@ -371,10 +367,6 @@ impl<'a> Checker<'_, 'a> {
         let source = self.program.structs[id.index()].source;
         let fields = Rc::clone(&self.program.structs[id.index()].fields);
         let struct_name = self.program.text(source.item.name.name);
-        if self.holds_resources(ty) {
-            self.program.not_available("a struct of resources", span);
-            return self.poison(span);
-        }
         let Written { values, given, mut wrong } = self.written_fields(source.item, &fields, |field| field.ty, written);
         wrong |= !source.item.intact;
         let mut parts: Vec<Part> = values
@@ -398,7 +390,12 @@ impl<'a> Checker<'_, 'a> {
             if given[slot] {
                 continue;
             }
-            let value = match (field.default, rest) {
+            let resource = self.holds_resources(field.ty);
+            let value = match (field.default.filter(|_| !resource), rest) {
+                (None, Some(rest)) if resource => {
+                    wrong |= self.unfillable_field(field, rest.dots);
+                    continue;
+                }
                 (Some(default), _) => self.default(Def::Struct(id), default, field.ty),
                 (None, Some(rest)) => {
                     let ir = self.program.erase(field.ty);
@@ -425,9 +422,12 @@ impl<'a> Checker<'_, 'a> {
                 "missing {what} {} in `{struct_name}` literal",
                 missing.join(", ")
             );
-            let diagnostic = Diagnostic::error(errors::BAD_LITERAL, span, message)
-                .help("give a value, or end the literal with `..` for zero or `..base` for a copy");
-            self.report(diagnostic);
+            let help = if self.holds_resources(ty) {
+                "name every resource, or end the literal with `..base` for those of another context"
+            } else {
+                "give a value, or end the literal with `..` for zero or `..base` for a copy"
+            };
+            self.report(Diagnostic::error(errors::BAD_LITERAL, span, message).help(help));
         }
         let whole = missing.is_empty() && !wrong;
         let kind = if whole {

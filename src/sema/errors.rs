@@ -113,6 +113,10 @@ akari_ir::codes! {
     BAD_INTERFACE = "E3007";
     /// A fault of the number of threads.
     BAD_THREADS = "E3008";
+    /// A fault of a package binding.
+    BAD_BINDING = "E3010";
+    /// A package binding that nothing names.
+    UNNAMED_BINDING = "W3001";
     /// Too much groupshared memory.
     GROUPSHARED_SIZE = "E3009";
     /// A type without a layout, or a layout too large.

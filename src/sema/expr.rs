@@ -160,6 +160,7 @@ impl<'a> Checker<'_, 'a> {
                     let ty = self.program.constants[id.index()].ty;
                     self.add(ExprKind::Constant(id), ty, span)
                 }
+                Def::Binding(id) => self.binding_use(id, span),
                 Def::Unavailable(_) => self.poison(span),
                 def => {
                     let (what, help) = match def {
@@ -198,7 +199,7 @@ impl<'a> Checker<'_, 'a> {
                     return self.fail(errors::WRONG_KIND_OF_NAME, span, message);
                 }
                 let constants = self.program.visible_names(self.file, |def| {
-                    matches!(def, Def::Constant(_) | Def::Enum(_) | Def::Function(_))
+                    matches!(def, Def::Constant(_) | Def::Binding(_) | Def::Enum(_) | Def::Function(_))
                 });
                 let diagnostic =
                     Diagnostic::error(errors::UNKNOWN_NAME, span, format!("unknown name `{text}`"));
@@ -358,9 +359,10 @@ impl<'a> Checker<'_, 'a> {
                     );
                     return self.fail(errors::TYPE_MISMATCH, span, message);
                 }
-                if self.kind(ty).is_handle() {
+                if self.holds_resources(ty) {
                     let message = format!("`?:` cannot choose a `{}`", self.show(ty));
-                    return self.fail(errors::BAD_TYPE, span, message);
+                    self.resource_error(errors::BAD_TYPE, span, message, "choose between values that are read from each");
+                    return self.poison(span);
                 }
                 self.add(ExprKind::Conditional(condition_id, yes_id, no_id), ty, span)
             }

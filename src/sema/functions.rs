@@ -88,7 +88,7 @@ impl<'a> Program<'a> {
 }
 
 /// The most parameters that a function may have; target compilers stop at about as many.
-const MAX_PARAMETERS: usize = 255;
+pub(super) const MAX_PARAMETERS: usize = 255;
 
 impl<'a> Checker<'_, 'a> {
     fn check_signature(&mut self, id: FunctionId) {
@@ -130,13 +130,14 @@ impl<'a> Checker<'_, 'a> {
             }
             params.push(info);
         }
+        self.check_flattened_count(&params, function.params);
         let result = match function.result {
             None => Ty::NOTHING,
             Some(written) => {
                 let ty = self.resolve_type(written);
                 if self.holds_resources(ty) {
                     let message = format!("a `{}` cannot be returned", self.show(ty));
-                    self.error(errors::BAD_TYPE, written.span, message);
+                    self.resource_error(errors::BAD_TYPE, written.span, message, "return what is read from it");
                     Ty::ERROR
                 } else {
                     ty
@@ -209,16 +210,10 @@ impl<'a> Checker<'_, 'a> {
             (None, _) => Ty::ERROR,
         };
         let type_span = param.ty.map_or(param.name.span, |ty| ty.span);
-        let ty = if matches!(self.kind(ty), TyKind::Struct(_)) && self.holds_resources(ty) {
-            self.program
-                .not_available("a parameter that is a struct of resources", type_span);
-            Ty::ERROR
-        } else {
-            ty
-        };
+        let ty = self.parameter_type(param, role, ty, type_span);
         let mode = match param.passing {
-            // Handles ignore the convention: they are never copied anyway.
-            Some(_) if self.kind(ty).is_handle() => PassMode::Value,
+            // Handles and contexts ignore the convention: they are never copied anyway.
+            Some(_) if self.holds_resources(ty) => PassMode::Value,
             None => PassMode::Value,
             Some(passing) => match passing.kind {
                 PassingKind::Ref => PassMode::Ref,
@@ -285,6 +280,8 @@ impl<'a> Checker<'_, 'a> {
                 );
                 let help = if kind.is_handle() {
                     "give it `@bind(group.name)` or `@sampler(…)`"
+                } else if self.holds_resources(ty) {
+                    "take its resources as parameters of the entry, and make the context in the body"
                 } else {
                     "give it a system value such as `@vertex_id` or `@dispatch_id`, or `@stage_in`"
                 };
@@ -320,36 +317,10 @@ impl<'a> Checker<'_, 'a> {
                 }
                 format!("`@stage_in` is a struct, not `{}`", self.show(ty))
             }
-            ParamRole::Resource(BindingSource::Sampler(state)) => {
-                let wanted = if state.compare.is_some() {
-                    TyKind::SamplerCmp
-                } else {
-                    TyKind::Sampler
-                };
-                if kind == wanted {
-                    return;
-                }
-                let wanted = if state.compare.is_some() {
-                    "a `SamplerCmp`"
-                } else {
-                    "a `Sampler`"
-                };
-                format!("this `@sampler` is {wanted}, not `{}`", self.show(ty))
-            }
-            ParamRole::Resource(BindingSource::Named { .. } | BindingSource::Slot(_)) => {
-                let sampler = matches!(kind, TyKind::Sampler | TyKind::SamplerCmp);
-                if kind.is_handle() && !sampler {
-                    return;
-                }
-                if sampler {
-                    format!("a `{}` is declared with `@sampler(…)`", self.show(ty))
-                } else {
-                    format!(
-                        "a binding is a buffer or a texture, not `{}`",
-                        self.show(ty)
-                    )
-                }
-            }
+            ParamRole::Resource(source) => match self.resource_fault(source, ty) {
+                Some(message) => message,
+                None => return,
+            },
         };
         self.error(errors::BAD_ENTRY, type_span, message);
     }
@@ -405,7 +376,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// What a buffer holds must have a layout; a uniform should fit every device.
-    fn check_buffer_layout(&mut self, ty: Ty, span: Span) {
+    pub(super) fn check_buffer_layout(&mut self, ty: Ty, span: Span) {
         let TyKind::Buffer(buffer, held) = self.kind(ty) else {
             return;
         };

@@ -299,6 +299,9 @@ impl<'a> Checker<'_, 'a> {
         let diagnostic = Diagnostic::error(errors::BAD_OPERANDS, op_span, message);
         let (ka, kb) = (self.kind(a), self.kind(b));
         let (Some(sa), Some(sb)) = (ka.scalar(), kb.scalar()) else {
+            if self.holds_resources(a) || self.holds_resources(b) {
+                return diagnostic.help("take what is read from the resource");
+            }
             return diagnostic;
         };
         let bits = matches!(sign, "&" | "|");

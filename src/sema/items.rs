@@ -9,6 +9,7 @@ use akari_ir::{Diagnostic, Scalar, Span, Symbol, TypeKind};
 
 use super::attributes::On;
 use super::checker::Checker;
+use super::context::RESOURCES_ARE_PARAMETERS;
 use super::errors;
 use super::program::{BitfieldFieldInfo, CaseInfo, Def, FieldInfo, Fields, Program, State};
 use super::tree::BitRange;
@@ -171,10 +172,8 @@ impl<'a> Checker<'_, 'a> {
                 format!("`{name}` has no fields"),
             );
         }
-        let context = fields.values().any(|field| self.holds_resources(field.ty));
-        self.program.structs[id.index()].context = context;
-        if !context
-            && !fields.is_empty()
+        let context = self.note_context(id, &fields, packed);
+        if !fields.is_empty()
             && fields
                 .values()
                 .all(|field| field.ty != Ty::ERROR && self.is_laid_out(field.ty))
@@ -205,10 +204,11 @@ impl<'a> Checker<'_, 'a> {
             let ty = self.program.module.types.intern(TypeKind::Struct(ir));
             let name = self.program.text(source.item.name.name);
             // Storage packing is the tighter one: what is too large there is too large everywhere.
-            if let Err(error) = self
-                .program
-                .layouts
-                .of(&self.program.module, ty, Packing::Storage)
+            if !context
+                && let Err(error) = self
+                    .program
+                    .layouts
+                    .of(&self.program.module, ty, Packing::Storage)
             {
                 let message = format!("`{name}`: {}", Program::layout_error(error));
                 self.error(errors::LAYOUT, source.item.name.span, message);
@@ -430,7 +430,7 @@ impl<'a> Checker<'_, 'a> {
         let ty = self.ty(value);
         if self.holds_resources(ty) {
             let message = format!("a `{}` cannot be kept in a constant", self.show(ty));
-            self.error(errors::BAD_TYPE, written.value.span, message);
+            self.resource_error(errors::BAD_TYPE, written.value.span, message, RESOURCES_ARE_PARAMETERS);
             return;
         }
         self.program.constants[id.index()].ty = wanted.unwrap_or(ty);
@@ -443,8 +443,14 @@ impl<'a> Checker<'_, 'a> {
         let fields = Rc::clone(&self.program.structs[id.index()].fields);
         for field in fields.values() {
             if let Some(default) = field.default {
+                if self.holds_resources(field.ty) {
+                    self.default_of_resource(field, default.span);
+                    continue;
+                }
+                let first = self.body.size();
                 let value = self.value(default, Some(field.ty));
                 self.expect(value, field.ty);
+                self.forbid_bindings(first);
             }
         }
     }
@@ -452,13 +458,5 @@ impl<'a> Checker<'_, 'a> {
     /// Whether values of the type can be made, copied and stored.
     pub(super) fn is_data(&self, ty: Ty) -> bool {
         !self.holds_resources(ty) && !matches!(self.kind(ty), TyKind::Nothing)
-    }
-
-    /// Whether the type is a resource, or a struct with one in it (a context).
-    pub(super) fn holds_resources(&self, ty: Ty) -> bool {
-        match self.kind(ty) {
-            TyKind::Struct(id) => self.program.structs[id.index()].context,
-            kind => kind.is_handle(),
-        }
     }
 }

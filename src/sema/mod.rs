@@ -14,11 +14,13 @@
 mod access;
 mod array;
 mod attributes;
+mod binding;
 mod builtin;
 mod call;
 mod checker;
 mod constant;
 mod construct;
+mod context;
 mod control;
 pub mod errors;
 mod expr;
@@ -66,6 +68,7 @@ pub fn check<'a>(names: &'a Names, files: Vec<FileInfo<'a>>) -> (Program<'a>, Ve
                 program.ensure_constant(id, span);
             }
             Def::Function(id) => program.ensure_signature(id),
+            Def::Binding(id) => program.ensure_binding(id),
             Def::Unavailable(_) => {}
         }
     }
@@ -78,6 +81,7 @@ pub fn check<'a>(names: &'a Names, files: Vec<FileInfo<'a>>) -> (Program<'a>, Ve
     for index in 0..program.functions.len() {
         program.check_function(FunctionId(index as u32));
     }
+    program.check_unnamed_bindings();
     program.check_recursion();
     program.check_entries();
     let mut diagnostics = std::mem::take(&mut program.diagnostics);

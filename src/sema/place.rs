@@ -142,6 +142,11 @@ impl<'a> Checker<'_, 'a> {
                     format!("`{name}` is a constant and cannot be {what}"),
                 ))
             }
+            ExprKind::Binding(id) => {
+                let name = self.program.text(self.program.bindings[id.index()].source.item.name.name);
+                let message = format!("`{name}` is a resource and cannot be {what}");
+                Some(Diagnostic::error(code, expr.span, message))
+            }
             ExprKind::EnumCase(..) => Some(Diagnostic::error(
                 code,
                 expr.span,
@@ -195,6 +200,10 @@ impl<'a> Checker<'_, 'a> {
         let name = match self.body.expr(buffer).kind {
             ExprKind::Local(local) => {
                 format!("`{}`", self.program.text(self.body.local(local).name))
+            }
+            ExprKind::Binding(id) => {
+                let item = self.program.bindings[id.index()].source.item;
+                format!("`{}`", self.program.text(item.name.name))
             }
             _ => "this buffer".into(),
         };

@@ -5,7 +5,9 @@ use std::rc::Rc;
 use akari_dialect::Capability;
 use akari_dialect_gpu_abi::layout::{LayoutError, Layouts};
 use akari_ir::entity::{ConstId, StructId as IrStruct, Symbol, Type};
-use akari_ir::interface::{FieldRole, Interpolation, ParamRole, PassMode, Stage};
+use akari_ir::interface::{
+    BindingSource, FieldRole, Interpolation, ParamRole, PassMode, Stage,
+};
 use akari_ir::types::{Scalar, TypeKind};
 use akari_ir::{Diagnostic, Module, Span};
 use indexmap::IndexMap;
@@ -13,7 +15,8 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::tree::{BitRange, Body};
 use super::types::{
-    BitfieldId, ConstantId, EnumId, FunctionId, StructId, Ty, TyKind, TypeTable, scalar_name,
+    BindingId, BitfieldId, ConstantId, EnumId, FunctionId, StructId, Ty, TyKind, TypeTable,
+    scalar_name,
 };
 use crate::syntax::ast;
 use crate::syntax::names::Name;
@@ -64,6 +67,8 @@ pub enum Def {
     Function(FunctionId),
     /// A constant.
     Constant(ConstantId),
+    /// A package binding.
+    Binding(BindingId),
     /// Something this version does not have yet; reported where it is defined.
     Unavailable(usize),
 }
@@ -79,8 +84,8 @@ pub struct StructInfo<'a> {
     pub fields: Rc<Fields<'a>>,
     /// `@packed`.
     pub packed: bool,
-    /// Whether it holds resources.
-    pub context: bool,
+    /// How many arguments it is passed as if it holds resources, which makes it a context; 0 of an ordinary struct.
+    pub leaves: u32,
     /// It in the module; none where something in it is wrong.
     pub ir: Option<IrStruct>,
     /// Its type.
@@ -170,6 +175,21 @@ pub struct ConstantInfo<'a> {
     pub ty: Ty,
     /// Its value; none where it has been reported.
     pub value: Option<ConstId>,
+}
+
+/// A package binding.
+#[derive(Clone, Debug)]
+pub struct BindingInfo<'a> {
+    /// Where it is declared.
+    pub source: Source<'a>,
+    /// How far it is known.
+    pub state: State,
+    /// Its type.
+    pub ty: Ty,
+    /// Where the resource is found; none where that has been reported.
+    pub bound: Option<BindingSource>,
+    /// Whether something names it.
+    pub named: bool,
 }
 
 /// A parameter of a function.
@@ -268,6 +288,8 @@ pub struct Program<'a> {
     pub bitfields: Vec<BitfieldInfo<'a>>,
     /// The constants.
     pub constants: Vec<ConstantInfo<'a>>,
+    /// The package bindings.
+    pub bindings: Vec<BindingInfo<'a>>,
     /// The functions.
     pub functions: Vec<FunctionInfo<'a>>,
     /// Items that this version does not have yet.
@@ -308,6 +330,7 @@ impl<'a> Program<'a> {
             enums: Vec::new(),
             bitfields: Vec::new(),
             constants: Vec::new(),
+            bindings: Vec::new(),
             functions: Vec::new(),
             unavailable: Vec::new(),
             order: Vec::new(),
@@ -364,6 +387,7 @@ impl<'a> Program<'a> {
             Def::Bitfield(id) => self.bitfields[id.index()].source,
             Def::Function(id) => self.functions[id.index()].source,
             Def::Constant(id) => self.constants[id.index()].source,
+            Def::Binding(id) => self.bindings[id.index()].source,
             Def::Unavailable(index) => self.unavailable[index],
         }
     }

@@ -4,6 +4,7 @@ use akari_ir::types::{BufferKind, StorageFormat, TexelKind};
 use akari_ir::{Diagnostic, Scalar, Span};
 
 use super::checker::Checker;
+use super::context::{CONTEXTS_ARE_PARAMETERS, RESOURCES_ARE_PARAMETERS};
 use super::constant::integer;
 use super::errors;
 use super::program::Def;
@@ -24,6 +25,11 @@ impl<'a> Checker<'_, 'a> {
                 };
                 match self.kind(ty) {
                     TyKind::Error => Ty::ERROR,
+                    TyKind::Struct(_) if self.holds_resources(ty) => {
+                        let message = format!("a `{}` cannot be kept in an array", self.show(ty));
+                        self.resource_error(errors::BAD_TYPE, written.span, message, CONTEXTS_ARE_PARAMETERS);
+                        Ty::ERROR
+                    }
                     _ if self.holds_resources(ty) => {
                         self.program
                             .not_available("an array of resources", written.span);
@@ -47,7 +53,8 @@ impl<'a> Checker<'_, 'a> {
                 "a `{}` is or holds a resource and cannot be kept here",
                 self.show(ty)
             );
-            self.error(errors::BAD_TYPE, written.span, message);
+            let help = if matches!(self.kind(ty), TyKind::Struct(_)) { CONTEXTS_ARE_PARAMETERS } else { RESOURCES_ARE_PARAMETERS };
+            self.resource_error(errors::BAD_TYPE, written.span, message, help);
             return Ty::ERROR;
         }
         ty
@@ -111,7 +118,7 @@ impl<'a> Checker<'_, 'a> {
                     self.program.ensure_bitfield(id, span);
                     Some(self.program.bitfields[id.index()].ty)
                 }
-                Def::Function(_) | Def::Constant(_) | Def::Unavailable(_) => None,
+                Def::Function(_) | Def::Constant(_) | Def::Binding(_) | Def::Unavailable(_) => None,
             },
             Found::Lost => Some(Ty::ERROR),
             Found::Private(def @ (Def::Struct(_) | Def::Enum(_) | Def::Bitfield(_))) => {
@@ -141,10 +148,10 @@ impl<'a> Checker<'_, 'a> {
         }
         if let Found::Defs(defs) = self.program.find(name.name, self.file) {
             if !matches!(defs[0], Def::Unavailable(_)) {
-                let what = if matches!(defs[0], Def::Function(_)) {
-                    "a function"
-                } else {
-                    "a constant"
+                let what = match defs[0] {
+                    Def::Function(_) => "a function",
+                    Def::Binding(_) => "a resource",
+                    _ => "a constant",
                 };
                 self.error(
                     errors::WRONG_KIND_OF_NAME,

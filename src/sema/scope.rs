@@ -6,11 +6,11 @@ use smallvec::SmallVec;
 
 use super::errors;
 use super::program::{
-    BitfieldInfo, ConstantInfo, Def, EnumInfo, FileInfo, FunctionInfo, Program, Source, State,
+    BindingInfo, BitfieldInfo, ConstantInfo, Def, EnumInfo, FileInfo, FunctionInfo, Program, Source, State,
     StructInfo,
 };
 use super::types::{
-    BitfieldId, ConstantId, EnumId, FunctionId, GENERICS, LATER_TYPES, StructId, Ty, TyKind, plain_type,
+    BindingId, BitfieldId, ConstantId, EnumId, FunctionId, GENERICS, LATER_TYPES, StructId, Ty, TyKind, plain_type,
 };
 use crate::syntax::ast::{self, ItemKind};
 use crate::syntax::names::Name;
@@ -74,7 +74,7 @@ impl<'a> Program<'a> {
                     state,
                     fields: Default::default(),
                     packed: false,
-                    context: false,
+                    leaves: 0,
                     ir: None,
                     ty,
                 });
@@ -131,17 +131,19 @@ impl<'a> Program<'a> {
                 });
                 Def::Constant(id)
             }
-            ItemKind::Instance(_) | ItemKind::Binding(_) => {
-                let (what, span) = match source.item.kind {
-                    ItemKind::Instance(_) => ("an instance of a template", source.item.name.span),
-                    _ => ("a package binding", source.item.name.span),
-                };
-                // A `let` that is no binding has been reported as such.
-                if matches!(source.item.kind, ItemKind::Instance(_))
-                    || !source.item.attributes.is_empty()
-                {
-                    self.not_available(what, span);
-                }
+            ItemKind::Binding(_) => {
+                let id = BindingId(self.bindings.len() as u32);
+                self.bindings.push(BindingInfo {
+                    source,
+                    state,
+                    ty: Ty::ERROR,
+                    bound: None,
+                    named: false,
+                });
+                Def::Binding(id)
+            }
+            ItemKind::Instance(_) => {
+                self.not_available("an instance of a template", source.item.name.span);
                 self.unavailable.push(source);
                 Def::Unavailable(self.unavailable.len() - 1)
             }

@@ -171,11 +171,8 @@ impl<'a> Checker<'_, 'a> {
         };
         if self.holds_resources(ty) && (local.kind == ast::LocalKind::Var || value.is_none()) {
             let message = format!("a `{}` cannot be kept in a variable", self.show(ty));
-            self.error(
-                errors::BAD_TYPE,
-                local.ty.map_or(name.span, |ty| ty.span),
-                message,
-            );
+            let at = local.ty.map_or(name.span, |ty| ty.span);
+            self.resource_error(errors::BAD_TYPE, at, message, "bind it with a `let` that has its value");
         }
         if !self.holds_resources(ty) && self.is_laid_out(ty) {
             let ir = self.program.erase(ty);

@@ -469,7 +469,7 @@ fn entries() {
         ),
         (
             "#shader s\n@bind(a.b) let t: Tex2D;",
-            "not available in this version yet",
+            "no function names the binding",
         ),
     ]);
     let pair = format!(

@@ -5,7 +5,7 @@ use akari_dialect::{AkariOp, BranchHint, Builtin, LoopHint, Predicate};
 use akari_ir::Span;
 use akari_ir::entity::ConstId;
 
-use super::types::{ConstantId, EnumId, FunctionId, Ty};
+use super::types::{BindingId, ConstantId, EnumId, FunctionId, Ty};
 use crate::syntax::names::Name;
 
 /// An expression of a body.
@@ -43,6 +43,11 @@ impl Body {
     #[must_use]
     pub fn expr(&self, id: ExprId) -> &Expr {
         &self.exprs[id.0 as usize]
+    }
+
+    /// The expressions from the `first` made on.
+    pub fn exprs_from(&self, first: usize) -> impl Iterator<Item = &Expr> {
+        self.exprs.iter().skip(first)
     }
 
     /// An expression, to be changed.
@@ -184,6 +189,8 @@ pub enum ExprKind {
     EnumCase(EnumId, u32),
     /// A module-level constant.
     Constant(ConstantId),
+    /// A package binding.
+    Binding(BindingId),
     /// A parameter or variable.
     Local(LocalId),
     /// The value that the target of the compound assignment around had.

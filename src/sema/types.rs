@@ -45,6 +45,8 @@ index_ids! {
     FunctionId;
     /// A module-level constant of the program.
     ConstantId;
+    /// A package binding of the program.
+    BindingId;
 }
 
 /// What a type is made of.
