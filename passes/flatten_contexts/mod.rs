@@ -21,7 +21,7 @@ use smallvec::SmallVec;
 
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
-use crate::rewrite::{Outcome, Rewrite, Rewriter};
+use crate::rewrite::{Outcome, Rewriter};
 
 /// See the module.
 pub struct FlattenContexts;
@@ -40,7 +40,7 @@ impl Pass for FlattenContexts {
             context.count("flattened parameters", parts.parameters(module, func));
         }
         let mut rewriter = Rewriter::new(module);
-        rewriter.module(&mut parts);
+        rewriter.module(&mut |rewriter, op| parts.op(rewriter, op));
         Ok(Changed::Yes)
     }
 }
@@ -149,9 +149,7 @@ impl Parts {
             }
         }
     }
-}
 
-impl Rewrite for Parts {
     fn op(&mut self, rewriter: &mut Rewriter<'_>, op: OpId) -> Outcome {
         let module = &mut *rewriter.module;
         let node = module.op(op);
@@ -164,7 +162,7 @@ impl Rewrite for Parts {
                 let parts = self.all(&node.operands);
                 self.name(module, result, &parts);
                 self.of.insert(result, parts);
-                Outcome::Drop
+                Outcome::Remove
             }
             Some(AkariOp::Extract) => {
                 let Some(parts) = self.of.get(&node.operands[0]) else { return Outcome::Keep };
@@ -177,11 +175,11 @@ impl Rewrite for Parts {
                 let first: usize = before.iter().map(|field| count(module, field.ty)).sum();
                 let ty = module.value_type(result);
                 if context_type(module, ty).is_none() {
-                    return Outcome::Become(parts[first]);
+                    return Outcome::Replace(parts[first]);
                 }
                 let parts = SmallVec::from_slice(&parts[first..first + count(module, ty)]);
                 self.of.insert(result, parts);
-                Outcome::Drop
+                Outcome::Remove
             }
             Some(AkariOp::Call) => {
                 if node.operands.iter().any(|operand| self.of.contains_key(operand)) {

@@ -29,7 +29,7 @@ use akari_ir::{Attr, Entity, FuncId, GlobalId, Module, OpId, SecondaryMap, Value
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::rewrite::functions::operations;
-use crate::rewrite::{Outcome, Rewrite, Rewriter};
+use crate::rewrite::{Outcome, Rewriter};
 use analysis::Reached;
 
 /// See the module.
@@ -55,7 +55,8 @@ impl Pass for ReachBindings {
         context.count("bindings reached by entries", entries_reach(module, &given));
         let mut rewriter = Rewriter::new(module);
         for func in rewriter.module.functions.ids() {
-            rewriter.function(func, &mut Passing { reached: &reached, given: &given, func });
+            let passing = Passing { reached: &reached, given: &given, func };
+            rewriter.function(func, &mut |rewriter, op| passing.op(rewriter, op));
         }
         remove_globals(module, &bindings);
         Ok(Changed::Yes)
@@ -113,15 +114,13 @@ impl Passing<'_> {
         let given = &self.given[self.func.index()];
         given.iter().find(|(other, _)| *other == binding).map(|(_, value)| *value)
     }
-}
 
-impl Rewrite for Passing<'_> {
-    fn op(&mut self, rewriter: &mut Rewriter<'_>, op: OpId) -> Outcome {
+    fn op(&self, rewriter: &mut Rewriter<'_>, op: OpId) -> Outcome {
         let node = rewriter.module.op(op);
         match AkariOp::of(node) {
             Some(AkariOp::Resource) => match self.own(node.global(0)) {
-                Some(value) => Outcome::Become(value),
-                None => Outcome::Drop,
+                Some(value) => Outcome::Replace(value),
+                None => Outcome::Remove,
             },
             Some(AkariOp::Call) => {
                 let callee = node.func(0);
@@ -133,7 +132,7 @@ impl Rewrite for Passing<'_> {
                 rewriter.module.op_mut(op).operands = operands.into();
                 Outcome::Keep
             }
-            _ if self.reached.is_unused(op) => Outcome::Drop,
+            _ if self.reached.is_unused(op) => Outcome::Remove,
             _ => Outcome::Keep,
         }
     }

@@ -6,7 +6,7 @@ use akari_ir::{Diagnostic, Severity, Span};
 use super::attributes::On;
 use super::checker::Checker;
 use super::errors;
-use super::program::{Program, State};
+use super::program::{FileInfo, Program, State};
 use super::tree::{ExprId, ExprKind};
 use super::types::{BindingId, Ty, TyKind};
 use crate::syntax::ast::{FileKind, ItemKind};
@@ -26,12 +26,15 @@ impl<'a> Program<'a> {
 
     /// Bindings that nothing names, where everything could be read.
     pub(super) fn check_unnamed_bindings(&mut self) {
-        if self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+        let unread = |file: &FileInfo<'_>| !file.tree.lost.is_empty() || file.tree.items.iter().any(|item| !item.intact);
+        if self.files.iter().any(unread)
+            || self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+        {
             return;
         }
         for index in 0..self.bindings.len() {
             let info = &self.bindings[index];
-            if !info.named {
+            if !info.named && !info.source.item.attributes.is_empty() {
                 let name = info.source.item.name;
                 let message = format!("no function names the binding `{}`", self.text(name.name));
                 self.report(Diagnostic::warning(errors::UNNAMED_BINDING, name.span, message));
