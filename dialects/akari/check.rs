@@ -440,8 +440,8 @@ pub(crate) fn function(m: &Module, op: OpId, report: &mut Report) {
     for (param, capture) in callee.params[signature.params.len()..].iter().zip(captures) {
         let (wanted, given) = (m.value_type(param.value), m.value_type(*capture));
         let fits = match (m.types.as_place(wanted), m.types.as_place(given)) {
-            (Some((_, wanted)), Some((_, given))) => wanted == given,
-            _ => wanted == given,
+            (Some((_, wanted)), Some((_, given))) => is_alike(m, Some(wanted), Some(given)),
+            _ => is_alike(m, Some(wanted), Some(given)),
         };
         if !fits {
             report.fault(op, "a capture has another type than its parameter");

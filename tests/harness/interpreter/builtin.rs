@@ -117,7 +117,7 @@ fn zip3(a: &Value, b: &Value, c: &Value, of: &dyn Fn(u64, u64, u64) -> u64) -> V
     }
 }
 
-fn value(function: Builtin, scalar: Scalar, arguments: &[&Value]) -> Result<Value, String> {
+pub(super) fn value(function: Builtin, scalar: Scalar, arguments: &[&Value]) -> Result<Value, String> {
     let float_map = |of: &dyn Fn(f64) -> f64| {
         arithmetic::map(arguments[0], &|bits| round(scalar, of(float(scalar, bits))))
     };

@@ -25,13 +25,24 @@ pub(super) struct Lane {
     pub(super) demoted: bool,
 }
 
+/// A groupshared variable of the current group.
+pub(super) struct WorkgroupVariable {
+    pub(super) global: GlobalId,
+    /// The lengths that its type leaves open.
+    pub(super) lengths: Vec<u32>,
+    pub(super) value: Value,
+}
+
 /// The state of a run.
 pub(super) struct Machine<'m> {
     pub(super) module: &'m Module,
     pub(super) job: &'m Job,
     pub(super) layouts: Layouts,
     pub(super) resources: Vec<Contents>,
-    pub(super) workgroup: HashMap<GlobalId, Value>,
+    /// The groupshared variables that the group has used.
+    pub(super) workgroup: Vec<WorkgroupVariable>,
+    /// Threads a group.
+    pub(super) threads: [u32; 3],
     pub(super) races: Races,
     pub(super) lanes: Vec<Lane>,
     /// Whether lanes form quads of a fragment stage.
@@ -41,6 +52,7 @@ pub(super) struct Machine<'m> {
 
 /// A call.
 pub(super) struct Frame {
+    pub(super) func: FuncId,
     pub(super) values: HashMap<ValueId, Vec<Value>>,
     result: Vec<Value>,
     /// The lanes that left the nearest loop or switch, for each open one.
@@ -70,7 +82,8 @@ impl<'m> Machine<'m> {
             job,
             layouts: Layouts::new(),
             resources: job.resources.iter().map(|resource| resource.contents.clone()).collect(),
-            workgroup: HashMap::new(),
+            workgroup: Vec::new(),
+            threads: [1; 3],
             races: Races::default(),
             lanes: Vec::new(),
             quads: false,
@@ -89,7 +102,11 @@ impl<'m> Machine<'m> {
     pub(super) fn call(&mut self, func: FuncId, arguments: &[Vec<Value>], mask: &Mask) -> Result<Vec<Value>, String> {
         let module = self.module;
         let function = &module.functions[func];
+        if function.params.len() != arguments.len() {
+            return Err(format!("`{}` is called with {} arguments", module.text(function.name), arguments.len()));
+        }
         let mut frame = Frame {
+            func,
             values: HashMap::new(),
             result: vec![Value::Undefined; self.lanes.len()],
             broken: Vec::new(),
@@ -178,7 +195,7 @@ impl<'m> Machine<'m> {
                 Ok(end)
             }
             AkariOp::Loop => self.repeat(frame, id, mask),
-            AkariOp::Switch => self.switch(frame, id, mask),
+            AkariOp::Switch | AkariOp::OpenSwitch => self.switch(frame, id, kind, mask),
             AkariOp::Break => {
                 merge(frame.broken.last_mut().ok_or("break outside")?, mask);
                 Ok(vec![false; mask.len()])
@@ -209,6 +226,18 @@ impl<'m> Machine<'m> {
                     self.define(frame, result, mask, |lane| results[lane].clone());
                 }
                 Ok(mask.clone())
+            }
+            AkariOp::CallValue => {
+                let values = op.operands.iter().map(|value| frame.values[value].clone()).collect();
+                let results = self.call_value(values, mask)?;
+                if let Some(result) = op.result {
+                    self.define(frame, result, mask, |lane| results[lane].clone());
+                }
+                Ok(mask.clone())
+            }
+            AkariOp::Instance => {
+                frame.result = self.instance(frame, id, mask)?;
+                Ok(vec![false; mask.len()])
             }
             AkariOp::Yield => Ok(mask.clone()),
             _ => {
@@ -248,12 +277,52 @@ impl<'m> Machine<'m> {
         Ok(end)
     }
 
-    fn switch(&mut self, frame: &mut Frame, id: OpId, mask: &Mask) -> Result<Mask, String> {
+    /// Calls the function value that comes first with the arguments after it. It is the same function in all lanes, since it is
+    /// known when the program is compiled; what it captured is each lane's own.
+    fn call_value(&mut self, mut values: Vec<Vec<Value>>, mask: &Mask) -> Result<Vec<Value>, String> {
+        let functions = values.remove(0);
+        let mut callee = None;
+        let mut captures: Vec<Vec<Value>> = Vec::new();
+        for lane in (0..mask.len()).filter(|lane| mask[*lane]) {
+            let Value::Function(function) = &functions[lane] else { return Err("what is called is no function".into()) };
+            if *callee.get_or_insert(function.callee) != function.callee {
+                return Err("lanes call different functions".into());
+            }
+            captures.resize(function.captures.len(), vec![Value::Undefined; mask.len()]);
+            for (capture, value) in captures.iter_mut().zip(&function.captures) {
+                capture[lane] = value.clone();
+            }
+        }
+        values.extend(captures);
+        self.call(callee.ok_or("no lane calls")?, &values, mask)
+    }
+
+    /// Runs the body of a template in place of that of its instance, which only says what the parameters of compile time are.
+    fn instance(&mut self, frame: &Frame, id: OpId, mask: &Mask) -> Result<Vec<Value>, String> {
+        let module = self.module;
+        let (op, params) = (module.op(id), &module.functions[frame.func].params);
+        let (template, fixed) = (op.func(0), op.ints(1));
+        let mut own = params.iter().map(|param| frame.values[&param.value].clone());
+        let arguments: Vec<Vec<Value>> = (0i64..)
+            .zip(&module.functions[template].params)
+            .map(|(number, _)| match fixed.iter().position(|param| *param == number) {
+                Some(position) => Ok(frame.values[&op.operands[position]].clone()),
+                None => own.next().ok_or("an instance has fewer parameters than its template asks for"),
+            })
+            .collect::<Result<_, _>>()?;
+        self.call(template, &arguments, mask)
+    }
+
+    fn switch(&mut self, frame: &mut Frame, id: OpId, kind: AkariOp, mask: &Mask) -> Result<Mask, String> {
         let op = self.module.op(id);
         let signed = self.module.value_kind(op.operands[0]).scalar() == Some(akari_ir::Scalar::I32);
         let selectors = frame.values[&op.operands[0]].clone();
         let case_of = |lane: usize| {
             let bits = selectors[lane].bits();
+            if kind == AkariOp::OpenSwitch {
+                let mut labels = op.operands[1..].iter().map(|label| frame.values[label][lane].bits());
+                return labels.position(|label| label == bits).map_or(op.int(1), |position| op.ints(0)[position]);
+            }
             let selector = if signed { i64::from(bits as u32 as i32) } else { bits as i64 };
             op.ints(0).chunks(2).find(|pair| pair[0] == selector).map_or(op.int(1), |pair| pair[1])
         };

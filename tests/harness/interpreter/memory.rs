@@ -2,9 +2,9 @@
 
 use akari_dialect_gpu_abi::layout::Packing;
 use akari_ir::module::GlobalKind;
-use akari_ir::{Scalar, Type, TypeKind};
+use akari_ir::{GlobalId, Scalar, Type, TypeKind};
 
-use super::machine::Machine;
+use super::machine::{Frame, Machine, WorkgroupVariable};
 use super::value::{Place, Root, Value};
 use crate::job::Contents;
 use std::rc::Rc;
@@ -48,6 +48,20 @@ impl Machine<'_> {
         }
     }
 
+    /// The number of a groupshared variable. One whose lengths depend on `const` parameters is there once for each set of
+    /// lengths: two of them are never in use at one time.
+    pub(super) fn workgroup_variable(&mut self, frame: &Frame, lane: usize, global: GlobalId) -> Result<usize, String> {
+        let ty = self.module.globals[global].ty;
+        let lengths = self.lengths(frame, lane, ty)?;
+        let known = self.workgroup.iter().position(|variable| variable.global == global && variable.lengths == lengths);
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let value = self.zero(frame, lane, ty)?;
+        self.workgroup.push(WorkgroupVariable { global, lengths, value });
+        Ok(self.workgroup.len() - 1)
+    }
+
     /// The place of an element of a buffer.
     pub(super) fn buffer_place(&mut self, resource: usize, index: u32, ty: Type) -> Place {
         let stride = self.layouts.stride(self.module, ty, Packing::Storage).unwrap_or(0);
@@ -59,10 +73,7 @@ impl Machine<'_> {
         let follow = |whole: &Value| place.path.iter().fold(whole.clone(), |value, index| value.part(*index as usize));
         match place.root {
             Root::Local(local) => follow(&self.lanes[lane].locals[local]),
-            Root::Workgroup(global) => match self.workgroup.get(&global) {
-                Some(value) => follow(value),
-                None => follow(&Value::zero(self.module, self.module.globals[global].ty)),
-            },
+            Root::Workgroup(variable) => follow(&self.workgroup[variable].value),
             Root::Constant(global) => match self.module.globals[global].kind {
                 GlobalKind::Constant(constant) => follow(&Value::constant(self.module, constant)),
                 GlobalKind::Workgroup | GlobalKind::Resource { .. } => Value::Undefined,
@@ -116,10 +127,9 @@ impl Machine<'_> {
     pub(super) fn store(&mut self, lane: usize, place: &Place, value: Value) {
         match place.root {
             Root::Local(local) => replace(&mut self.lanes[lane].locals[local], &place.path, value),
-            Root::Workgroup(global) => {
+            Root::Workgroup(variable) => {
                 if !self.lanes[lane].demoted {
-                    let zero = || Value::zero(self.module, self.module.globals[global].ty);
-                    replace(self.workgroup.entry(global).or_insert_with(zero), &place.path, value);
+                    replace(&mut self.workgroup[variable].value, &place.path, value);
                 }
             }
             Root::Constant(_) => {}

@@ -1,5 +1,6 @@
-//! The reference interpreter: runs the `akari` IR as lowered from source. It is written to be read: clear and slow, and it
-//! shares nothing with `const-fold` or the emitters.
+//! The reference interpreter: runs the `akari` IR as lowered from source, with all in it that exists at compile time only: `const`
+//! parameters are arguments as any other, function values are values, lengths are computed where they are needed. It is written
+//! to be read: clear and slow, and it shares nothing with the passes.
 //!
 //! All invocations of a thread group (or all quads of a draw) run in lockstep, one operation after the other, under a mask of
 //! the active ones. Control flow narrows the mask and joins where the structured operation ends. A barrier thus has nothing to
@@ -7,12 +8,16 @@
 
 mod arithmetic;
 mod builtin;
+mod computation;
 mod lod;
 mod machine;
 mod memory;
+mod open;
 mod operation;
 mod races;
 mod raster;
+#[cfg(test)]
+mod tests;
 mod texture;
 mod value;
 
@@ -70,7 +75,9 @@ fn with_part_types(module: &Module) -> Module {
 }
 
 fn find(module: &Module, name: &str) -> Result<FuncId, String> {
-    let found = module.functions.iter().find(|(_, function)| function.entry.is_some() && module.text(function.name) == name);
+    let found = module.functions.iter().find(|(id, function)| {
+        function.entry.is_some() && module.text(function.name) == name && !module.is_template(*id)
+    });
     found.map(|(id, _)| id).ok_or_else(|| format!("the module has no entry `{name}`"))
 }
 
@@ -78,6 +85,7 @@ fn compute(machine: &mut Machine<'_>, func: FuncId, groups: [u32; 3], threads: [
     let local_ids: Vec<[u32; 3]> = (0..threads[2])
         .flat_map(|z| (0..threads[1]).flat_map(move |y| (0..threads[0]).map(move |x| [x, y, z])))
         .collect();
+    machine.threads = threads;
     for z in 0..groups[2] {
         for y in 0..groups[1] {
             for x in 0..groups[0] {
@@ -115,7 +123,7 @@ fn arguments(
         .params
         .iter()
         .map(|param| match param.role {
-            ParamRole::Const(_) | ParamRole::Optional => Err("a parameter of compile time".to_owned()),
+            ParamRole::Const(_) | ParamRole::Optional => Err("an entry has a parameter of compile time".to_owned()),
             ParamRole::Plain | ParamRole::StageIn => Ok(vec![Value::Undefined; lanes]),
             ParamRole::System(value) => {
                 let width = usize::from(module.value_kind(param.value).width().unwrap_or(1));

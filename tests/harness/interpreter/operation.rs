@@ -1,26 +1,34 @@
 //! Operations without control flow.
 
-use akari_dialect::{AkariOp, Builtin, Predicate};
-use akari_dialect_gpu_abi::layout::Packing;
-use akari_ir::{OpId, Type};
+use std::rc::Rc;
 
-use super::arithmetic;
+use akari_dialect::{AkariOp, Builtin};
+use akari_dialect_gpu_abi::layout::Packing;
+use akari_ir::{GlobalKind, OpId, Type, TypeKind};
+
+use super::computation::Computation;
 use super::machine::{Frame, Machine, Mask};
 use super::races::Touch;
-use super::value::{Place, Root, Value};
+use super::value::{FunctionValue, Place, Root, Value};
 
 impl Machine<'_> {
-    /// The scalar type of an operand.
-    fn scalar_of(&self, id: OpId, operand: usize) -> Result<akari_ir::Scalar, String> {
-        let value = self.module.op(id).operands[operand];
-        self.module.value_kind(value).scalar().ok_or_else(|| "an operand is not made of scalars".to_owned())
-    }
-
     /// What the place that is the result of an operation holds.
     fn pointee(&self, id: OpId) -> Result<Type, String> {
         let result = self.module.op(id).result.ok_or("no result")?;
         let place = self.module.types.as_place(self.module.value_type(result));
         place.map(|(_, pointee)| pointee).ok_or_else(|| "the result is no place".to_owned())
+    }
+
+    /// Why a value is no resource.
+    pub(super) fn no_resource(&self, value: &Value) -> String {
+        match value {
+            Value::Unbound(global) => {
+                let name = self.module.text(self.module.globals[*global].name);
+                format!("`{name}` is used, and no part of the interface")
+            }
+            Value::NoResource => "a resource is used that is `none`".to_owned(),
+            _ => "an operand is no resource".to_owned(),
+        }
     }
 
     pub(super) fn plain(&mut self, frame: &mut Frame, id: OpId, kind: AkariOp, mask: &Mask) -> Result<(), String> {
@@ -33,7 +41,7 @@ impl Machine<'_> {
         for lane in lanes {
             let operands: Vec<Value> =
                 self.module.op(id).operands.iter().map(|value| frame.values[value][lane].clone()).collect();
-            results[lane] = self.one(id, kind, lane, operands)?;
+            results[lane] = self.one(frame, id, kind, lane, operands)?;
         }
         if let Some(result) = self.module.op(id).result {
             self.define(frame, result, mask, |lane| results[lane].clone().unwrap_or(Value::Undefined));
@@ -41,7 +49,14 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn one(&mut self, id: OpId, kind: AkariOp, lane: usize, operands: Vec<Value>) -> Result<Option<Value>, String> {
+    fn one(
+        &mut self,
+        frame: &Frame,
+        id: OpId,
+        kind: AkariOp,
+        lane: usize,
+        operands: Vec<Value>,
+    ) -> Result<Option<Value>, String> {
         let module = self.module;
         let op = module.op(id);
         let place = |value: &Value| match value {
@@ -50,12 +65,12 @@ impl Machine<'_> {
         };
         let resource = |value: &Value| match value {
             Value::Resource(index) => Ok(*index),
-            _ => Err("an operand is no resource".to_owned()),
+            other => Err(self.no_resource(other)),
         };
         let value = match kind {
-            AkariOp::Const => Value::constant(module, op.constant(0)),
+            AkariOp::Const => self.constant(frame, lane, op.constant(0))?,
             AkariOp::GlobalConst => match module.globals[op.global(0)].kind {
-                akari_ir::GlobalKind::Constant(constant) => Value::constant(module, constant),
+                GlobalKind::Constant(constant) => Value::constant(module, constant),
                 _ => return Err("the global is no constant".into()),
             },
             AkariOp::Add
@@ -65,65 +80,32 @@ impl Machine<'_> {
             | AkariOp::Rem
             | AkariOp::And
             | AkariOp::Or
-            | AkariOp::Xor => {
-                let scalar = self.scalar_of(id, 0)?;
-                arithmetic::zip(&operands[0], &operands[1], &|a, b| arithmetic::binary(kind, scalar, a, b))
-            }
-            AkariOp::Shl | AkariOp::Shr => {
-                let scalar = self.scalar_of(id, 0)?;
-                arithmetic::zip(&operands[0], &operands[1], &|a, b| arithmetic::shift(kind, scalar, a, b))
-            }
-            AkariOp::Neg | AkariOp::BitNot | AkariOp::Not => {
-                let scalar = self.scalar_of(id, 0)?;
-                arithmetic::map(&operands[0], &|a| arithmetic::unary(kind, scalar, a))
-            }
-            AkariOp::MatMul => arithmetic::matmul(&operands[0], &operands[1]),
-            AkariOp::Compare => {
-                let scalar = self.scalar_of(id, 0)?;
-                let predicate = Predicate::from_index(op.enumerated(0));
-                arithmetic::zip(&operands[0], &operands[1], &|a, b| {
-                    u64::from(arithmetic::compare(predicate, scalar, a, b))
-                })
-            }
-            AkariOp::Select => match &operands[0] {
-                Value::Composite(conditions) => Value::composite(
-                    conditions
-                        .iter()
-                        .enumerate()
-                        .map(|(index, condition)| operands[if condition.is_true() { 1 } else { 2 }].part(index))
-                        .collect(),
-                ),
-                condition => operands[if condition.is_true() { 1 } else { 2 }].clone(),
-            },
-            AkariOp::Convert => {
-                let from = self.scalar_of(id, 0)?;
-                let result = op.result.ok_or("no result")?;
-                let to = module.value_kind(result).scalar().ok_or("converted to no scalar")?;
-                arithmetic::map(&operands[0], &|a| arithmetic::convert(from, to, a))
-            }
-            AkariOp::Construct => {
-                let result = op.result.ok_or("no result")?;
-                if module.value_kind(result).width().is_some() {
-                    Value::vector(&operands.iter().flat_map(Value::components).collect::<Vec<_>>())
-                } else {
-                    Value::composite(operands)
-                }
-            }
-            AkariOp::Splat => {
-                let result = op.result.ok_or("no result")?;
-                let width = module.value_kind(result).width().unwrap_or(1);
-                Value::vector(&vec![operands[0].bits(); usize::from(width)])
-            }
-            AkariOp::Extract => operands[0].part(op.int(0) as usize),
-            AkariOp::Index => operands[0].part(operands[1].bits() as u32 as usize),
-            AkariOp::Swizzle => {
-                let components = operands[0].components();
-                Value::vector(&op.ints(0).iter().map(|index| components[*index as usize]).collect::<Vec<_>>())
+            | AkariOp::Xor
+            | AkariOp::Shl
+            | AkariOp::Shr
+            | AkariOp::Neg
+            | AkariOp::BitNot
+            | AkariOp::Not
+            | AkariOp::MatMul
+            | AkariOp::Compare
+            | AkariOp::Select
+            | AkariOp::Convert
+            | AkariOp::Construct
+            | AkariOp::Splat
+            | AkariOp::Extract
+            | AkariOp::Index
+            | AkariOp::Swizzle => {
+                let types: Vec<Type> = op.operands.iter().map(|value| module.value_type(*value)).collect();
+                let result = module.value_type(op.result.ok_or("no result")?);
+                Computation { kind, attrs: &op.attrs, operands: &types, result }.value(module, &operands)?
             }
             AkariOp::Local => {
                 let ty = self.pointee(id)?;
                 // A composite needs its shape to be written part by part.
-                let initial = operands.first().cloned().unwrap_or_else(|| Value::zero(module, ty));
+                let initial = match operands.first() {
+                    Some(value) => value.clone(),
+                    None => self.zero(frame, lane, ty)?,
+                };
                 self.lanes[lane].locals.push(initial);
                 let root = Root::Local(self.lanes[lane].locals.len() - 1);
                 Value::Place(Place { root, path: Vec::new(), ty })
@@ -160,9 +142,9 @@ impl Machine<'_> {
             AkariOp::GlobalPlace => {
                 let global = op.global(0);
                 let root = match module.globals[global].kind {
-                    akari_ir::GlobalKind::Workgroup => Root::Workgroup(global),
-                    akari_ir::GlobalKind::Constant(_) => Root::Constant(global),
-                    akari_ir::GlobalKind::Resource { .. } => return Err("a resource is no place".into()),
+                    GlobalKind::Workgroup => Root::Workgroup(self.workgroup_variable(frame, lane, global)?),
+                    GlobalKind::Constant(_) => Root::Constant(global),
+                    GlobalKind::Resource { .. } => return Err("a resource is no place".into()),
                 };
                 Value::Place(Place { root, path: Vec::new(), ty: module.globals[global].ty })
             }
@@ -177,16 +159,38 @@ impl Machine<'_> {
                 Value::Place(self.buffer_place(resource(&operands[0])?, operands[1].bits() as u32, ty))
             }
             AkariOp::Let => operands[0].clone(),
-            AkariOp::Function
-            | AkariOp::CallValue
-            | AkariOp::None
-            | AkariOp::IsNone
-            | AkariOp::Repeat
-            | AkariOp::SizeOf
+            AkariOp::Resource => {
+                let GlobalKind::Resource { source, .. } = &module.globals[op.global(0)].kind else {
+                    return Err("the global is no resource".into());
+                };
+                // A binding that nothing uses is no part of the interface, but may be named.
+                super::resource(self, source).unwrap_or(Value::Unbound(op.global(0)))
+            }
+            AkariOp::Function => Value::Function(Rc::new(FunctionValue { callee: op.func(0), captures: operands })),
+            AkariOp::None => Value::NoResource,
+            AkariOp::IsNone => Value::bool(matches!(operands[0], Value::NoResource)),
+            AkariOp::Repeat => {
+                let length = match module.kind(module.value_type(op.result.ok_or("no result")?)) {
+                    TypeKind::Array(_, length) => length,
+                    TypeKind::OpenArray(_, length) => self.length(frame, lane, length)?,
+                    _ => return Err("the result is no array".into()),
+                };
+                Value::composite(vec![operands[0].clone(); length as usize])
+            }
+            AkariOp::SizeOf => {
+                let packing = if op.flag(1) { Packing::Uniform } else { Packing::Storage };
+                Value::Scalar(self.size_of(frame, lane, op.ty(0), packing)?)
+            }
+            AkariOp::Threads => {
+                let asked: Vec<u32> = operands.iter().map(|value| value.bits() as u32).collect();
+                if asked != self.threads {
+                    return Err(format!("the entry asks for {asked:?} threads a group and runs with {:?}", self.threads));
+                }
+                return Ok(None);
+            }
+            AkariOp::CallValue
             | AkariOp::OpenSwitch
-            | AkariOp::Threads
-            | AkariOp::Instance => return Err("an operation of compile time".into()),
-            AkariOp::Resource
+            | AkariOp::Instance
             | AkariOp::AndThen
             | AkariOp::OrElse
             | AkariOp::Cond

@@ -3,10 +3,8 @@
 
 use std::collections::HashMap;
 
-use akari_ir::{GlobalId, Type};
-
 use super::machine::{Machine, Mask};
-use super::value::{Place, Root};
+use super::value::{Place, Root, Value};
 
 /// How groupshared memory is touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +26,8 @@ struct Cell {
 /// Groupshared memory of a group.
 #[derive(Debug, Default)]
 pub(super) struct Races {
-    cells: HashMap<(GlobalId, Vec<u32>), Cell>,
+    /// By the number of the variable, and the way to the scalar in it.
+    cells: HashMap<(usize, Vec<u32>), Cell>,
     /// The first fault found in the run.
     fault: Option<String>,
 }
@@ -61,25 +60,25 @@ impl Races {
 impl Machine<'_> {
     /// Notes that a lane touches a place; what a demoted one writes does not count.
     pub(super) fn touch(&mut self, lane: usize, place: &Place, touch: Touch) {
-        let Root::Workgroup(global) = place.root else { return };
+        let Root::Workgroup(variable) = place.root else { return };
         if self.lanes[lane].demoted && touch != Touch::Read {
             return;
         }
-        let mut path = place.path.clone();
-        self.touch_parts(lane, global, &mut path, place.ty, touch);
+        let whole = self.workgroup[variable].value.clone();
+        let value = place.path.iter().fold(whole, |value, index| value.part(*index as usize));
+        self.touch_parts(lane, variable, &mut place.path.clone(), &value, touch);
     }
 
-    fn touch_parts(&mut self, lane: usize, global: GlobalId, path: &mut Vec<u32>, ty: Type, touch: Touch) {
-        let parts = self.part_types(ty);
-        if !parts.is_empty() {
-            for (index, part) in parts.into_iter().enumerate() {
-                path.push(index as u32);
-                self.touch_parts(lane, global, path, part, touch);
+    fn touch_parts(&mut self, lane: usize, variable: usize, path: &mut Vec<u32>, value: &Value, touch: Touch) {
+        if let Value::Composite(parts) = value {
+            for (index, part) in (0..).zip(parts.iter()) {
+                path.push(index);
+                self.touch_parts(lane, variable, path, part, touch);
                 path.pop();
             }
             return;
         }
-        let cell = self.races.cells.entry((global, path.clone())).or_default();
+        let cell = self.races.cells.entry((variable, path.clone())).or_default();
         let apart = |(other, earlier): &(usize, Touch)| {
             *other != lane && (*earlier != touch || touch == Touch::Write)
         };
@@ -89,7 +88,7 @@ impl Machine<'_> {
         if !cell.touched.contains(&(lane, touch)) {
             cell.touched.push((lane, touch));
         }
-        let name = || self.module.text(self.module.globals[global].name).to_owned();
+        let name = || self.module.text(self.module.globals[self.workgroup[variable].global].name).to_owned();
         if raced {
             let fault = format!("two threads touch {path:?} of groupshared `{}` without a barrier between", name());
             self.races.found(fault);

@@ -29,7 +29,7 @@ impl Machine<'_> {
     ) -> Result<(), String> {
         let kind = self.module.value_kind(self.module.op(id).operands[0]);
         for &lane in lanes {
-            let Value::Resource(resource) = operands[0][lane] else { return Err("an operand is no resource".into()) };
+            let Value::Resource(resource) = operands[0][lane] else { return Err(self.no_resource(&operands[0][lane])) };
             let arguments: Vec<&Value> = operands[1..].iter().map(|values| &values[lane]).collect();
             if method == Builtin::TextureStore {
                 if !self.lanes[lane].demoted {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use akari_ir::interface::SamplerState;
-use akari_ir::{ConstId, Constant, GlobalId, Module, Type, TypeKind};
+use akari_ir::{ConstId, Constant, FuncId, GlobalId, Module, Type, TypeKind};
 
 /// A value of one lane.
 #[derive(Clone, Debug)]
@@ -20,6 +20,19 @@ pub(super) enum Value {
     Resource(usize),
     /// A sampler.
     Sampler(SamplerState),
+    /// What an optional parameter holds that has no resource.
+    NoResource,
+    /// A binding of the package that the compiler found to be used by nothing.
+    Unbound(GlobalId),
+    /// A function that is known when the program is compiled.
+    Function(Rc<FunctionValue>),
+}
+
+/// A function with the arguments for its last parameters.
+#[derive(Clone, Debug)]
+pub(super) struct FunctionValue {
+    pub(super) callee: FuncId,
+    pub(super) captures: Vec<Value>,
 }
 
 /// Where a place begins.
@@ -27,8 +40,8 @@ pub(super) enum Value {
 pub(super) enum Root {
     /// A local of the lane.
     Local(usize),
-    /// A groupshared variable.
-    Workgroup(GlobalId),
+    /// A groupshared variable, by its number in the machine.
+    Workgroup(usize),
     /// A module-level constant.
     Constant(GlobalId),
     /// Bytes of a resource; none where an index led outside.
