@@ -16,6 +16,7 @@ pub mod reach;
 pub mod resources_to_globals;
 pub mod shape;
 pub mod rewrite;
+pub mod specialize;
 pub mod strip;
 
 pub use manager::observe::{Dump, Observer, Request, When};

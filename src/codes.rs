@@ -5,12 +5,13 @@ use akari_ir::Code;
 use crate::{manifest, sema, spec, syntax};
 
 /// The families of codes, each with what it is about.
-pub const FAMILIES: [(&str, &[(Code, &str)]); 6] = [
+pub const FAMILIES: [(&str, &[(Code, &str)]); 7] = [
     ("Source text and syntax", syntax::codes::ALL),
     ("Names, types, meaning and stages", sema::errors::ALL),
     ("Resources and slots", akari_passes::assign_slots::codes::ALL),
     ("Binding manifests", manifest::codes::ALL),
     ("Build specifications", spec::codes::ALL),
+    ("Specialization", akari_passes::specialize::codes::ALL),
     ("Passes", akari_passes::codes::ALL),
 ];
 

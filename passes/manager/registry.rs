@@ -41,6 +41,7 @@ impl PassEntry {
 pub static PASSES: &[PassEntry] = &[
     PassEntry::of::<crate::assign_slots::AssignSlots>(),
     PassEntry::of::<crate::const_fold::ConstFold>(),
+    PassEntry::of::<crate::specialize::Specialize>(),
     PassEntry::of::<crate::flatten_contexts::FlattenContexts>(),
     PassEntry::of::<crate::reach::ReachBindings>(),
     PassEntry::of::<crate::lower_implicit_lod::LowerImplicitLod>(),

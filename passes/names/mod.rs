@@ -1,7 +1,8 @@
 //! `assign-names`: gives everything that a text target declares a legal name that means one thing wherever it is seen.
 //!
 //! Names stay what they are in the source where the target allows it. A word that the target keeps for itself becomes `_word` as a
-//! field or variable and `word_` at module level; `__` becomes `_`. A name that is taken gets a suffix: overloads the types of their
+//! field or variable and `word_` at module level; `__` becomes `_`, but for
+//! the names that `specialize` has made. A name that is taken gets a suffix: overloads the types of their
 //! parameters, everything else a number. Nothing is ever shadowed, so variables of blocks beside each other may share a name,
 //! those of nested blocks never.
 //!
@@ -90,10 +91,15 @@ impl Names {
 
     /// The name itself, or the legal one nearest to it.
     fn legal(&self, name: &str, scope: Scope) -> String {
+        self.legal_keeping(name, scope, false)
+    }
+
+    /// As [`Self::legal`]; `doubled` keeps `__`, which stands between the parts of a specialization's name.
+    fn legal_keeping(&self, name: &str, scope: Scope, doubled: bool) -> String {
         let mut legal = String::with_capacity(name.len());
         for character in name.chars() {
             match character {
-                '_' if legal.ends_with('_') => {}
+                '_' if legal.ends_with(if doubled { "__" } else { "_" }) => {}
                 '_' | 'a'..='z' | 'A'..='Z' | '0'..='9' => legal.push(character),
                 _ => {}
             }
@@ -138,7 +144,11 @@ impl Names {
     }
 
     fn module_name(&mut self, name: &str) -> String {
-        let legal = self.legal(name, Scope::Module);
+        self.module_name_keeping(name, false)
+    }
+
+    fn module_name_keeping(&mut self, name: &str, doubled: bool) -> String {
+        let legal = self.legal_keeping(name, Scope::Module, doubled);
         let unique = self.numbered(legal, |names, name| names.module.contains(name) || names.is_reserved(name, Scope::Module));
         self.module.insert(unique.clone());
         unique
@@ -164,10 +174,11 @@ impl Names {
         }
         for id in helpers {
             let mut name = module.text(module.functions[id].name).to_owned();
-            if self.module.contains(&self.legal(&name, Scope::Module)) {
+            let doubled = module.functions[id].requested.is_some_and(|requested| requested.by.is_some());
+            if self.module.contains(&self.legal_keeping(&name, Scope::Module, doubled)) {
                 name.push_str(&overload_suffix(module, id));
             }
-            let name = self.module_name(&name);
+            let name = self.module_name_keeping(&name, doubled);
             module.functions[id].name = module.symbols.intern(&name);
         }
     }

@@ -105,6 +105,11 @@ impl<'m> Cloner<'m> {
         self.structs.set(structure, Some(copy));
     }
 
+    /// Says which global of the target a global is in what is copied from here on.
+    pub fn set_global(&mut self, global: GlobalId, copy: GlobalId) {
+        self.globals.set(global, Some(copy));
+    }
+
     /// From here on these types of the source become those of the target, and the types made of them accordingly; earlier such
     /// substitutions end.
     pub fn substitute_types(&mut self, types: impl IntoIterator<Item = (Type, Type)>) {

@@ -1,0 +1,195 @@
+//! Control flow while copying: arms that are not taken are never copied.
+
+use akari_dialect::{AkariOp, LoopTest};
+use akari_ir::op::{Attr, Traits};
+use akari_ir::{Module, OpId, RegionId, ValueId};
+use smallvec::SmallVec;
+
+use super::body::Body;
+use super::codes;
+use super::open::integer;
+use crate::rewrite::clone::{Cloned, Cloner, Hook};
+
+/// Whether operations hold a `break` that leaves what they stand in.
+fn breaks_out(module: &Module, ops: &[OpId]) -> bool {
+    ops.iter().any(|op| {
+        let op = module.op(*op);
+        match AkariOp::of(op) {
+            Some(AkariOp::Break) => true,
+            Some(AkariOp::Loop | AkariOp::Switch | AkariOp::OpenSwitch) => false,
+            _ => op.regions.iter().any(|region| breaks_out(module, &module.region(*region).ops)),
+        }
+    })
+}
+
+impl Body<'_, '_> {
+    /// Copies operations to the end of `into`. Whether control can reach their end.
+    fn ops(&mut self, cloner: &mut Cloner<'_>, ops: &[OpId], into: RegionId) -> bool {
+        for op in ops {
+            match self.op(cloner, *op, into) {
+                Cloned::Verbatim => {
+                    cloner.op(*op, into, self);
+                    if self.specializer.source.traits(*op).has(Traits::TERMINATOR) {
+                        return false;
+                    }
+                }
+                Cloned::Done => {}
+                Cloned::Left => return false,
+            }
+        }
+        true
+    }
+
+    /// Copies a region of a choice in the place of that; its yield, if it has one, gives the choice's result.
+    fn take(&mut self, cloner: &mut Cloner<'_>, region: RegionId, result: Option<ValueId>, into: RegionId) -> Cloned {
+        let source = self.specializer.source;
+        let ops = &source.region(region).ops;
+        let yielded = ops.last().filter(|last| AkariOp::of(source.op(**last)) == Some(AkariOp::Yield));
+        let rest = if yielded.is_some() { &ops[..ops.len() - 1] } else { &ops[..] };
+        if !self.ops(cloner, rest, into) {
+            return Cloned::Left;
+        }
+        if let (Some(last), Some(result)) = (yielded, result) {
+            self.alias(cloner, result, source.op(*last).operands[0]);
+        }
+        Cloned::Done
+    }
+
+    /// `if`, `cond`, `&&`, `||` and `select`.
+    pub(super) fn choice(&mut self, cloner: &mut Cloner<'_>, id: OpId, kind: AkariOp, into: RegionId) -> Cloned {
+        let op = self.specializer.source.op(id);
+        let Some(bits) = self.known_bits(cloner, op.operands[0]) else {
+            return match self.operand(cloner, op.operands[0], into, op.loc) {
+                Some(_) if kind == AkariOp::Select => self.both(cloner, id, into),
+                Some(_) => Cloned::Verbatim,
+                None => Cloned::Left,
+            };
+        };
+        let holds = bits != 0;
+        match kind {
+            AkariOp::If | AkariOp::Cond => self.take(cloner, op.regions[usize::from(!holds)], op.result, into),
+            AkariOp::AndThen | AkariOp::OrElse if holds == (kind == AkariOp::AndThen) => {
+                self.take(cloner, op.regions[0], op.result, into)
+            }
+            AkariOp::AndThen | AkariOp::OrElse => self.replace(cloner, op.result, op.operands[0]),
+            _ => self.replace(cloner, op.result, op.operands[if holds { 1 } else { 2 }]),
+        }
+    }
+
+    fn both(&mut self, cloner: &mut Cloner<'_>, id: OpId, into: RegionId) -> Cloned {
+        let op = self.specializer.source.op(id);
+        for operand in &op.operands[1..] {
+            if self.operand(cloner, *operand, into, op.loc).is_none() {
+                return Cloned::Left;
+            }
+        }
+        Cloned::Verbatim
+    }
+
+    fn replace(&mut self, cloner: &mut Cloner<'_>, result: Option<ValueId>, value: ValueId) -> Cloned {
+        if let Some(result) = result {
+            self.alias(cloner, result, value);
+        }
+        Cloned::Done
+    }
+
+    pub(super) fn switch(&mut self, cloner: &mut Cloner<'_>, id: OpId, into: RegionId) -> Cloned {
+        let op = self.specializer.source.op(id);
+        let labels: Vec<(i64, i64)> = op.ints(0).chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+        self.cases(cloner, id, &labels, op.int(1), into)
+    }
+
+    /// A switch whose labels depend on `const` parameters.
+    pub(super) fn open_switch(&mut self, cloner: &mut Cloner<'_>, id: OpId, into: RegionId) -> Cloned {
+        let op = self.specializer.source.op(id);
+        let mut labels: Vec<(i64, i64)> = Vec::new();
+        for (operand, case) in op.operands[1..].iter().zip(op.ints(0)) {
+            let value = self.demanded(cloner, *operand, 100).and_then(|value| integer(cloner.target, value));
+            let Some(value) = value else {
+                self.fail(codes::NOT_CONSTANT, op.loc, "a label of this `switch` is no constant here");
+                return Cloned::Left;
+            };
+            if labels.iter().any(|(other, _)| *other == value) {
+                self.fail(codes::DUPLICATE_LABEL, op.loc, format!("two labels of this `switch` are {value} here"));
+                return Cloned::Left;
+            }
+            labels.push((value, *case));
+        }
+        self.cases(cloner, id, &labels, op.int(1), into)
+    }
+
+    fn cases(
+        &mut self,
+        cloner: &mut Cloner<'_>,
+        id: OpId,
+        labels: &[(i64, i64)],
+        default: i64,
+        into: RegionId,
+    ) -> Cloned {
+        let source = self.specializer.source;
+        let op = source.op(id);
+        let known = self.known(op.operands[0]).and_then(|(value, _)| integer(cloner.target, value));
+        let mut taken: Option<RegionId> = None;
+        if let Some(value) = known {
+            let case = labels.iter().find(|(label, _)| *label == value).map_or(default, |(_, case)| *case);
+            let Some(region) = usize::try_from(case).ok().and_then(|case| op.regions.get(case)) else {
+                return Cloned::Done;
+            };
+            let ops = &source.region(*region).ops;
+            let breaks = ops.last().is_some_and(|last| AkariOp::of(source.op(*last)) == Some(AkariOp::Break));
+            let rest = if breaks { &ops[..ops.len() - 1] } else { &ops[..] };
+            if !breaks_out(source, rest) {
+                return if self.ops(cloner, rest, into) { Cloned::Done } else { Cloned::Left };
+            }
+            taken = Some(*region);
+        }
+        let Some(selector) = self.operand(cloner, op.operands[0], into, op.loc) else { return Cloned::Left };
+        // A case that breaks out deep inside keeps the switch around it, with this case alone.
+        let (labels, default, originals): (Vec<i64>, i64, SmallVec<[RegionId; 2]>) = match taken {
+            Some(region) => (Vec::new(), 0, SmallVec::from_slice(&[region])),
+            None => (labels.iter().flat_map(|(label, case)| [*label, *case]).collect(), default, op.regions.clone()),
+        };
+        let regions: SmallVec<[RegionId; 2]> = originals.iter().map(|_| cloner.target.new_region()).collect();
+        let attrs = SmallVec::from_vec(vec![Attr::Ints(labels.into()), Attr::Int(default)]);
+        let copy =
+            cloner.target.new_op(AkariOp::Switch.def(), [selector].as_slice(), attrs, regions.clone(), None, op.loc);
+        cloner.target.region_mut(into).ops.push(copy);
+        for (region, copy) in originals.into_iter().zip(regions) {
+            cloner.region(region, copy, self);
+        }
+        Cloned::Done
+    }
+
+    pub(super) fn loop_(&mut self, cloner: &mut Cloner<'_>, id: OpId, into: RegionId) -> Cloned {
+        let source = self.specializer.source;
+        let op = source.op(id);
+        let mut attrs = op.attrs.clone();
+        if let Some(count) = op.operands.first() {
+            let value = self.demanded(cloner, *count, 100).and_then(|value| integer(cloner.target, value));
+            let Some(value) = value.filter(|value| (1..=i64::from(u32::MAX)).contains(value)) else {
+                let shown = value.map_or("no number".to_owned(), |value| value.to_string());
+                self.fail(codes::OUT_OF_RANGE, op.loc, format!("the count to unroll by is {shown} here, and must be positive"));
+                return Cloned::Left;
+            };
+            attrs[2] = Attr::Int(value);
+        }
+        let regions: SmallVec<[RegionId; 2]> = op.regions.iter().map(|_| cloner.target.new_region()).collect();
+        cloner.region(op.regions[0], regions[0], self);
+        let test = &source.region(op.regions[0]).ops;
+        let never = LoopTest::from_index(op.enumerated(0)) == LoopTest::Before
+            && cloner.target.region(regions[0]).ops.iter().all(|op| {
+                matches!(AkariOp::of(cloner.target.op(*op)), Some(AkariOp::Const | AkariOp::GlobalConst | AkariOp::Yield))
+            })
+            && test.last().is_some_and(|last| {
+                source.op(*last).operands.first().is_some_and(|value| self.known_bits(cloner, *value) == Some(0))
+            });
+        if never || self.failed {
+            return Cloned::Done;
+        }
+        cloner.region(op.regions[1], regions[1], self);
+        cloner.region(op.regions[2], regions[2], self);
+        let copy = cloner.target.new_op(op.def, [].as_slice(), attrs, regions, None, op.loc);
+        cloner.target.region_mut(into).ops.push(copy);
+        Cloned::Done
+    }
+}
