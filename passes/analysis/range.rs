@@ -2,9 +2,9 @@
 
 use akari_dialect::{AkariOp, Builtin};
 use akari_ir::interface::{ParamRole, SystemValue};
-use akari_ir::module::GlobalKind;
 use akari_ir::{Constant, ConstId, Module, Scalar, TypeKind, ValueDef, ValueId};
 
+use super::constants::constant_of;
 use super::loop_ranges::LoopRanges;
 
 /// The least and the greatest number that each component of a value may be.
@@ -126,12 +126,8 @@ impl Search<'_> {
         };
         let operand = |index: usize| op.operands.get(index).and_then(|operand| self.range(*operand, depth));
         match AkariOp::of(op)? {
-            AkariOp::Const => self.of_constant(op.constant(0), scalar),
-            AkariOp::GlobalConst => match self.module.globals[op.global(0)].kind {
-                GlobalKind::Constant(constant) => self.of_constant(constant, scalar),
-                GlobalKind::Workgroup | GlobalKind::Resource { .. } => None,
-            },
-            AkariOp::Splat | AkariOp::Extract | AkariOp::Swizzle | AkariOp::Let => {
+            AkariOp::Const | AkariOp::GlobalConst => self.of_constant(constant_of(self.module, value)?, scalar),
+            AkariOp::Splat | AkariOp::Extract | AkariOp::Swizzle | AkariOp::Index | AkariOp::Let => {
                 // Only components of vectors: parts of other aggregates have no range.
                 matches!(self.module.value_kind(op.operands[0]), TypeKind::Scalar(_) | TypeKind::Vector(..))
                     .then(|| operand(0))?
@@ -172,6 +168,21 @@ impl Search<'_> {
                     (false, true) => Some(Range::new(0, b.high)),
                     (false, false) => None,
                 }
+            }
+            AkariOp::Or | AkariOp::Xor => {
+                let (a, b) = (operand(0)?, operand(1)?);
+                let is_or = AkariOp::of(op) == Some(AkariOp::Or);
+                (a.low >= 0 && b.low >= 0).then(|| {
+                    // No bit above the highest of either.
+                    let bits = 128 - (a.high | b.high).leading_zeros();
+                    Range::new(if is_or { a.low.max(b.low) } else { 0 }, (1i128 << bits) - 1)
+                })
+            }
+            AkariOp::Shl => {
+                let (shifted, count) = (operand(0)?, operand(1)?);
+                let bits = i128::from(scalar.bits());
+                (count.low >= 0 && count.high < bits)
+                    .then(|| shifted.times(Range::new(1 << count.low, 1 << count.high)))
             }
             AkariOp::Shr => {
                 let (shifted, count) = (operand(0)?, operand(1)?);

@@ -11,10 +11,10 @@ use akari_dialect_hlsl::HlslOp;
 use akari_ir::{ConstId, Constant, Module, OpId, RegionId, Scalar, SecondaryMap, TypeKind, ValueId};
 use rustc_hash::FxHashSet;
 
+use crate::analysis::constants::constant_of;
 use crate::analysis::effects::{Access, Effects, Memory};
 use crate::analysis::uses::Uses;
 use crate::emit::c_like::expression::constant_index;
-use crate::polyfill::numbers::constant_of;
 use crate::rewrite::{Outcome, Rewriter};
 use crate::{Changed, Failed, Pass, PassContext};
 

@@ -189,21 +189,11 @@ fn conversion(r: &mut Rewriter<'_>, value: ValueId, result: ValueId) -> Option<V
     if !from.is_float() || !to.is_integer() {
         return None;
     }
-    let (least, greatest) = limits(to);
-    if FloatRange::of(r.module, value).is_some_and(|range| range.low >= least && range.high <= greatest) {
+    if FloatRange::of(r.module, value).is_some_and(|range| range.converts_to(to)) {
         return None;
     }
     let single = r.convert(value, Scalar::F32);
     Some(to_integer(r, single, to))
-}
-
-/// The floats between which a conversion to `scalar` is defined: those that truncate to its least and greatest numbers.
-fn limits(scalar: Scalar) -> (f64, f64) {
-    match scalar {
-        Scalar::I32 => (-2_147_483_648.0, 2_147_483_520.0),
-        Scalar::U32 => (0.0, 4_294_967_040.0),
-        Scalar::U64 | Scalar::Bool | Scalar::F16 | Scalar::F32 => (0.0, 18_446_742_974_197_923_840.0),
-    }
 }
 
 /// A quotient of integers that is defined for all operands, as a function.
@@ -253,9 +243,9 @@ fn to_integer(r: &mut Rewriter<'_>, value: ValueId, scalar: Scalar) -> ValueId {
     let ty = r.type_of(value);
     let result = r.shaped(ty, scalar);
     r.helper(name, &["x"], &[value], result, |r, params| {
-        let (least, greatest) = limits(scalar);
+        let FloatRange { low, high } = FloatRange::convertible(scalar);
         let width = r.width_of(params[0]);
-        let (least, greatest) = (r.float(least as f32), r.float(greatest as f32));
+        let (least, greatest) = (r.float(low as f32), r.float(high as f32));
         let (least, greatest) = (r.splat(least, width), r.splat(greatest, width));
         // NaN becomes the least.
         let within = r.builtin(Builtin::Clamp, &[params[0], least, greatest]);

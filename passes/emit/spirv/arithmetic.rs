@@ -10,6 +10,8 @@ use akari_ir::types::{Scalar, TypeKind};
 use smallvec::{SmallVec, smallvec};
 
 use super::emitter::Emitter;
+use crate::analysis::float_range::FloatRange;
+use crate::analysis::range::Range;
 
 /// Scalar and width of a scalar or vector.
 pub(super) type Shape = (Scalar, u8);
@@ -142,12 +144,13 @@ impl Emitter<'_> {
         let (a, mut b) = (lhs.1, rhs.1);
         let ones = if scalar == Scalar::U64 { u64::MAX } else { u64::from(u32::MAX) };
         let signed = scalar == Scalar::I32;
-        let safe = self.every_component(rhs.0, |bits| bits != 0 && !(signed && bits == ones));
-        if !safe {
+        let may_be = |value, number| Range::of(self.module, value).is_none_or(|range| range.contains(number));
+        let overflows = signed && may_be(rhs.0, -1) && may_be(lhs.0, i128::from(i32::MIN));
+        if may_be(rhs.0, 0) || overflows {
             let bool_type = self.vector_type(Scalar::Bool, width);
             let zero = self.splat_constant(scalar, width, 0);
             let mut unsafe_divisor = self.op(Opcode::IEqual, bool_type, &[b, zero]);
-            if signed {
+            if overflows {
                 let smallest = self.splat_constant(scalar, width, 0x8000_0000);
                 let minus_one = self.splat_constant(scalar, width, ones);
                 let is_smallest = self.op(Opcode::IEqual, bool_type, &[a, smallest]);
@@ -232,7 +235,8 @@ impl Emitter<'_> {
         let bits = u64::from(scalar.bits());
         let a = self.widened(value, width);
         let mut b = self.widened(count, width);
-        if !self.every_component(count, |count| count < bits) {
+        let counts = Range { low: 0, high: i128::from(bits) - 1 };
+        if !Range::of(self.module, count).is_some_and(|range| range.within(counts)) {
             let of = self.module.value_kind(count).scalar().unwrap_or(Scalar::U32);
             let mask = self.splat_constant(of, width, bits - 1);
             let count_type = self.vector_type(of, width);
@@ -270,6 +274,10 @@ impl Emitter<'_> {
         let id = self.id(value);
         let from = self.module.value_kind(value).scalar().unwrap_or(Scalar::U32);
         let (to, width) = self.shape(ty);
+        if from.is_float() && to.is_integer() && FloatRange::of(self.module, value).is_some_and(|range| range.converts_to(to)) {
+            let wide = self.convert_id(id, from, Scalar::F32, width);
+            return self.float_to_integer(wide, to, width);
+        }
         self.convert_id(id, from, to, width)
     }
 
@@ -306,17 +314,18 @@ impl Emitter<'_> {
             }
             (F32, I32 | U32 | U64) => {
                 // Converting a float that does not fit is undefined behaviour; clamped to the nearest ones that do, NaN too.
-                let (low, high) = match to {
-                    I32 => (-2_147_483_648.0, 2_147_483_520.0),
-                    U64 => (0.0, 18_446_742_974_197_923_840.0),
-                    _ => (0.0, 4_294_967_040.0),
-                };
-                let (low, high) = (self.splat_number(F32, width, low), self.splat_number(F32, width, high));
+                let FloatRange { low, high } = FloatRange::convertible(to);
+                let (low, high) = (self.splat_number(F32, width, low as f32), self.splat_number(F32, width, high as f32));
                 let float = self.vector_type(F32, width);
                 let clamped = self.glsl(Glsl::NClamp, float, &[id, low, high]);
-                self.op(if to == I32 { Opcode::ConvertFToS } else { Opcode::ConvertFToU }, ty, &[clamped])
+                self.float_to_integer(clamped, to, width)
             }
         }
+    }
+
+    fn float_to_integer(&mut self, id: u32, to: Scalar, width: u8) -> u32 {
+        let ty = self.vector_type(to, width);
+        self.op(if to == Scalar::I32 { Opcode::ConvertFToS } else { Opcode::ConvertFToU }, ty, &[id])
     }
 
     pub(super) fn construct(&mut self, parts: &[ValueId], ty: Type) -> u32 {

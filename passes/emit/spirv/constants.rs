@@ -1,12 +1,11 @@
 //! Constants, each declared once.
 
-use akari_dialect::AkariOp;
 use akari_dialect_spirv::Opcode;
 use akari_ir::constant::Constant;
 use akari_ir::entity::{ConstId, ValueId};
-use akari_ir::module::GlobalKind;
 use akari_ir::types::{Scalar, TypeKind};
 
+use crate::analysis::constants::constant_of;
 use super::emitter::Emitter;
 use super::words::push;
 
@@ -129,35 +128,8 @@ impl Emitter<'_> {
         id
     }
 
-    /// The constant that a value is, if it is one.
-    pub(super) fn constant_of(&self, value: ValueId) -> Option<ConstId> {
-        let op = self.module.op(self.module.defining_op(value)?);
-        match AkariOp::of(op)? {
-            AkariOp::Const => Some(op.constant(0)),
-            AkariOp::GlobalConst => match self.module.globals[op.global(0)].kind {
-                GlobalKind::Constant(constant) => Some(constant),
-                GlobalKind::Workgroup | GlobalKind::Resource { .. } => None,
-            },
-            AkariOp::Splat => self.constant_of(op.operands[0]),
-            _ => None,
-        }
-    }
-
-    /// Whether a value is a constant of which this holds for every component.
-    pub(super) fn every_component(&self, value: ValueId, holds: impl Fn(u64) -> bool + Copy) -> bool {
-        self.constant_of(value).is_some_and(|constant| self.every_part(constant, holds))
-    }
-
-    fn every_part(&self, constant: ConstId, holds: impl Fn(u64) -> bool + Copy) -> bool {
-        match self.module.constant(constant) {
-            Constant::Scalar(_, bits) => holds(*bits),
-            Constant::Composite(_, parts) => parts.iter().all(|part| self.every_part(*part, holds)),
-            Constant::Zero(_) => holds(0),
-        }
-    }
-
-    /// The value of a constant `u32` or `i32` scalar.
+    /// The bits of a constant scalar.
     pub(super) fn scalar_of(&self, value: ValueId) -> Option<u64> {
-        self.module.scalar_bits(self.constant_of(value)?)
+        self.module.scalar_bits(constant_of(self.module, value)?)
     }
 }

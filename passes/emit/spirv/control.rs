@@ -152,7 +152,7 @@ impl Emitter<'_> {
     /// Writes the test of a loop and gives its condition; none where it is always true.
     fn test(&mut self, region: RegionId) -> Option<u32> {
         let condition = self.yielding(region)?;
-        if self.every_component(condition, |bits| bits == 1) {
+        if self.scalar_of(condition) == Some(1) {
             return None;
         }
         Some(self.id(condition))
