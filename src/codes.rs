@@ -8,6 +8,7 @@ use crate::{manifest, sema, spec, syntax};
 pub const FAMILIES: [(&str, &[(Code, &str)]); 7] = [
     ("Source text and syntax", syntax::codes::ALL),
     ("Names, types, meaning and stages", sema::errors::ALL),
+    ("What entries reach", akari_passes::check_entries::codes::ALL),
     ("Resources and slots", akari_passes::assign_slots::codes::ALL),
     ("Binding manifests", manifest::codes::ALL),
     ("Build specifications", spec::codes::ALL),

@@ -18,6 +18,12 @@ impl Stage {
     pub const ALL: [(Self, &'static str); 3] =
         [(Self::Vertex, "vertex"), (Self::Fragment, "fragment"), (Self::Compute, "compute")];
 
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+
     /// The suffix of the stage's output files.
     #[must_use]
     pub fn suffix(self) -> &'static str {

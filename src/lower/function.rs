@@ -219,7 +219,10 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             kind: GlobalKind::Workgroup,
             loc: Some(info.span),
         };
+        let ty = self.module().types.place(Space::Workgroup, global.ty);
         let global = self.module().globals.alloc(global);
+        // Nothing uses this place. It says that the variable is declared here, in this arm.
+        self.value_of(AkariOp::GlobalPlace, &[], &[Attr::Global(global)], ty);
         self.slots[local.0 as usize] = Some(Slot::Shared(global));
     }
 

@@ -1,5 +1,7 @@
 //! The codes of what the checker reports. A code is never reused for another meaning.
 
+pub use akari_passes::check_entries::codes::{BAD_ENTRY, GROUPSHARED_SIZE, STAGE};
+
 akari_ir::codes! {
     /// A name that nothing visible has.
     UNKNOWN_NAME = "E1001";
@@ -101,14 +103,10 @@ akari_ir::codes! {
     UNKNOWN_ATTRIBUTE = "E3001";
     /// An attribute where it may not stand, twice, or with wrong arguments.
     BAD_ATTRIBUTE = "E3002";
-    /// An operation that an entry's stage does not have.
-    STAGE = "E3003";
     /// An unknown capability.
     UNKNOWN_CAPABILITY = "E3004";
     /// A required capability that no entry may use.
     UNUSABLE_CAPABILITY = "E3005";
-    /// A fault of an entry's parameters or result.
-    BAD_ENTRY = "E3006";
     /// A fault of a stage's inputs or outputs.
     BAD_INTERFACE = "E3007";
     /// A fault of the number of threads.
@@ -117,8 +115,6 @@ akari_ir::codes! {
     BAD_BINDING = "E3010";
     /// A package binding that nothing names.
     UNNAMED_BINDING = "W3001";
-    /// Too much groupshared memory.
-    GROUPSHARED_SIZE = "E3009";
     /// A type without a layout, or a layout too large.
     LAYOUT = "E4001";
 

@@ -1,0 +1,248 @@
+//! `check-entries`: what an entry reaches must be there in its stage, and fit.
+//!
+//! It changes nothing. For each entry it looks at the operations of all functions that the entry reaches: those that a capability
+//! or a stage is needed for, the groupshared variables that they declare, and the raw slots of the entry's resources. It runs when
+//! instances are made and bindings are given out, so that what was folded away does not count, and what is in an instance is
+//! told with the instance.
+
+pub mod codes;
+
+use std::rc::Rc;
+
+use akari_dialect::{AkariOp, Builtin, Capability, Signature};
+use akari_dialect_gpu_abi::layout::{Layouts, Packing};
+use akari_ir::interface::{BindingSource, ParamRole, Stage};
+use akari_ir::module::GlobalKind;
+use akari_ir::{Code, Diagnostic, Entity, FuncId, GlobalId, Module, Note, OpId, Severity, Span, TypeKind};
+use rustc_hash::FxHashSet;
+
+use crate::manager::pass::{Changed, Failed, Pass, PassContext};
+use crate::manager::stage::IrStage;
+use crate::rewrite::functions::operations;
+use crate::specialize::chain::with_instances;
+use crate::strip::entries;
+
+/// Bytes of groupshared memory that every device offers.
+const GROUPSHARED_LIMIT: u64 = 32768;
+
+/// See the module.
+pub struct CheckEntries;
+
+impl Pass for CheckEntries {
+    const NAME: &'static str = "check-entries";
+    const SUMMARY: &'static str = "check that what entries reach is there in their stages";
+    const UNTIL: IrStage = IrStage::Source;
+
+    fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
+        let mut check =
+            Check { module, facts: vec![None; module.functions.len()], layouts: Layouts::new(), found: Vec::new() };
+        for entry in entries(module) {
+            check.entry(entry);
+        }
+        let failed = !check.found.is_empty();
+        context.diagnostics.extend(check.found);
+        if failed { Err(Failed) } else { Ok(Changed::No) }
+    }
+}
+
+/// What an operation needs of the stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Need {
+    Capability(Capability),
+    Fragment,
+}
+
+impl Need {
+    fn stages(self) -> &'static [Stage] {
+        match self {
+            Self::Capability(capability) => capability.stages(),
+            Self::Fragment => &[Stage::Fragment],
+        }
+    }
+}
+
+/// An operation that not every stage has.
+#[derive(Clone, Debug)]
+struct Use {
+    what: String,
+    need: Need,
+    at: Option<Span>,
+}
+
+/// What of a function matters to the entries that reach it.
+#[derive(Clone, Debug, Default)]
+struct Facts {
+    uses: Vec<Use>,
+    /// The groupshared variables that it names, in order.
+    groupshared: Vec<GlobalId>,
+    callees: Vec<FuncId>,
+}
+
+struct Check<'m> {
+    module: &'m Module,
+    /// What is known of each function, once it has been looked into.
+    facts: Vec<Option<Rc<Facts>>>,
+    layouts: Layouts,
+    found: Vec<Diagnostic>,
+}
+
+impl Check<'_> {
+    fn entry(&mut self, entry: FuncId) {
+        let Some(stage) = self.module.functions[entry].entry.map(|entry| entry.stage) else { return };
+        let mut reached = FxHashSet::from_iter([entry]);
+        let mut order = vec![entry];
+        let mut groupshared: Vec<GlobalId> = Vec::new();
+        // What the entry reaches by way of others is told once for each need.
+        let mut told: Vec<Need> = Vec::new();
+        let mut next = 0;
+        while let Some(func) = order.get(next).copied() {
+            next += 1;
+            let facts = self.facts(func);
+            for used in &facts.uses {
+                self.used(entry, stage, func, used, &mut told);
+            }
+            for variable in &facts.groupshared {
+                if !groupshared.contains(variable) {
+                    groupshared.push(*variable);
+                }
+            }
+            order.extend(facts.callees.iter().copied().filter(|callee| reached.insert(*callee)));
+        }
+        self.groupshared(entry, &groupshared);
+        self.slots(entry);
+    }
+
+    fn facts(&mut self, func: FuncId) -> Rc<Facts> {
+        let module = self.module;
+        Rc::clone(self.facts[func.index()].get_or_insert_with(|| Rc::new(facts(module, func))))
+    }
+
+    fn name(&self, func: FuncId) -> &str {
+        self.module.text(self.module.functions[func].name)
+    }
+
+    /// An error about something in `func`, which may be an instance.
+    fn error(&mut self, func: FuncId, code: Code, span: Option<Span>, message: String, notes: Vec<Note>) {
+        let diagnostic = Diagnostic { severity: Severity::Error, code, message, span, notes, help: None };
+        self.found.push(with_instances(self.module, func, diagnostic));
+    }
+
+    /// An operation that the stage does not have is told where it stands in the entry itself, else at the entry.
+    fn used(&mut self, entry: FuncId, stage: Stage, func: FuncId, used: &Use, told: &mut Vec<Need>) {
+        let stages = used.need.stages();
+        let direct = entry == func;
+        if stages.contains(&stage) || !direct && told.contains(&used.need) {
+            return;
+        }
+        told.push(used.need);
+        let allowed: Vec<&str> = stages.iter().map(|stage| stage.name()).collect();
+        let needs = match used.need {
+            Need::Capability(capability) => format!(" (capability `{}`)", capability.name()),
+            Need::Fragment => String::new(),
+        };
+        let (what, allowed) = (&used.what, list(&allowed));
+        let (at, message, notes) = if direct {
+            (used.at, format!("`{what}` is for {allowed} entries only{needs}"), Vec::new())
+        } else {
+            let message = format!(
+                "the {} entry `{}` reaches `{what}`, which is for {allowed} entries only{needs}",
+                stage.name(),
+                self.name(entry),
+            );
+            let note = Note { message: format!("`{what}` stands here"), span: used.at };
+            (self.module.functions[entry].loc, message, vec![note])
+        };
+        let is_instance = self.module.functions[func].requested.is_some();
+        self.error(if is_instance { func } else { entry }, codes::STAGE, at, message, notes);
+    }
+
+    fn groupshared(&mut self, entry: FuncId, variables: &[GlobalId]) {
+        let sizes: Vec<u32> = variables
+            .iter()
+            .map(|variable| {
+                let ty = self.module.globals[*variable].ty;
+                self.layouts.of(self.module, ty, Packing::Storage).map_or(u32::MAX, |layout| layout.size)
+            })
+            .collect();
+        let total: u64 = sizes.iter().map(|size| u64::from(*size)).sum();
+        if total <= GROUPSHARED_LIMIT {
+            return;
+        }
+        let message = format!(
+            "the entry `{}` has {total} bytes of groupshared memory, more than {GROUPSHARED_LIMIT}",
+            self.name(entry)
+        );
+        let notes = variables.iter().zip(sizes).map(|(variable, size)| Note {
+            message: format!("{size} bytes"),
+            span: self.module.globals[*variable].loc,
+        });
+        let notes = notes.collect();
+        self.error(entry, codes::GROUPSHARED_SIZE, self.module.functions[entry].loc, message, notes);
+    }
+
+    /// Raw slots of one class that two resources share on every target.
+    fn slots(&mut self, entry: FuncId) {
+        let module = self.module;
+        let params = &module.functions[entry].params;
+        let is_buffer = |value| matches!(module.value_kind(value), TypeKind::Buffer(..));
+        for (index, param) in params.iter().enumerate() {
+            let ParamRole::Resource(BindingSource::Slot(slot)) = param.role else { continue };
+            let other = params[..index]
+                .iter()
+                .find(|other| other.role == param.role && is_buffer(other.value) == is_buffer(param.value));
+            if let Some(other) = other {
+                let name = |value| module.value(value).name.map_or("", |name| module.text(name));
+                let message =
+                    format!("`{}` and `{}` are both in slot {slot}", name(other.value), name(param.value));
+                let note = Note { message: "the other one".to_owned(), span: other.loc };
+                self.error(entry, codes::BAD_ENTRY, param.loc, message, vec![note]);
+            }
+        }
+    }
+}
+
+/// Looks into a function.
+fn facts(module: &Module, func: FuncId) -> Facts {
+    let mut facts = Facts::default();
+    for id in operations(module, func) {
+        let op = module.op(id);
+        match AkariOp::of(op) {
+            Some(AkariOp::Call) => facts.callees.push(op.func(0)),
+            Some(AkariOp::Discard) => {
+                facts.uses.push(Use { what: "discard".to_owned(), need: Need::Fragment, at: op.loc });
+            }
+            Some(AkariOp::Builtin) => facts.uses.extend(use_of_builtin(module, id)),
+            Some(AkariOp::GlobalPlace) => {
+                let variable = op.global(0);
+                let is_shared = module.globals[variable].kind == GlobalKind::Workgroup;
+                // The first is its declaration.
+                if is_shared && !facts.groupshared.contains(&variable) {
+                    facts.groupshared.push(variable);
+                    let need = Need::Capability(Capability::Threadgroup);
+                    facts.uses.push(Use { what: "@groupshared".to_owned(), need, at: op.loc });
+                }
+            }
+            _ => {}
+        }
+    }
+    facts
+}
+
+fn use_of_builtin(module: &Module, op: OpId) -> Option<Use> {
+    let op = module.op(op);
+    let builtin = Builtin::from_index(op.enumerated(0));
+    let capability = builtin.def().capability?;
+    let what = match builtin.def().signature {
+        Signature::Texture => builtin.name().replacen("texture_", ".", 1),
+        Signature::Function { .. } | Signature::Atomic { .. } => builtin.name().to_owned(),
+    };
+    Some(Use { what, need: Need::Capability(capability), at: op.loc })
+}
+
+fn list(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [front @ .., last] => format!("{} and {last}", front.join(", ")),
+    }
+}
