@@ -5,7 +5,7 @@ use akari_ir::Code;
 use crate::{manifest, sema, spec, syntax};
 
 /// The families of codes, each with what it is about.
-pub const FAMILIES: [(&str, &[(Code, &str)]); 7] = [
+pub const FAMILIES: [(&str, &[(Code, &str)]); 8] = [
     ("Source text and syntax", syntax::codes::ALL),
     ("Names, types, meaning and stages", sema::errors::ALL),
     ("What entries reach", akari_passes::check_entries::codes::ALL),
