@@ -1,6 +1,7 @@
 //! Calls of functions and builtins.
 
 use akari_dialect::AkariOp;
+use akari_ir::entity::Type;
 use akari_ir::interface::PassMode;
 use akari_ir::op::Attr;
 use akari_ir::{TypeKind, ValueId};
@@ -9,7 +10,15 @@ use smallvec::SmallVec;
 use super::function::FunctionLowerer;
 use super::place::Place;
 use crate::sema::tree::{Components, ExprId, ExprKind, Part};
-use crate::sema::types::{FunctionId, TyKind};
+use crate::sema::types::{FunctionId, Ty, TyKind};
+
+/// The arguments of a call.
+struct Arguments {
+    /// In the order of the parameters.
+    values: SmallVec<[ValueId; 8]>,
+    /// Components of vectors have no place of their own on every target: they go by way of a variable.
+    copied: SmallVec<[(ValueId, Place); 2]>,
+}
 
 impl FunctionLowerer<'_, '_, '_, '_> {
     /// A call; none where it gives nothing.
@@ -18,6 +27,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         let node = body.expr(expr);
         match &node.kind {
             ExprKind::Call(id, parts) => self.function_call(expr, *id, parts),
+            ExprKind::CallValue(callee, parts) => self.value_call(expr, *callee, parts),
             ExprKind::LiftedCall(id, parts) => Some(self.lifted_call(expr, *id, parts)),
             ExprKind::Builtin(builtin, arguments) => {
                 let arguments: SmallVec<[ValueId; 4]> = arguments
@@ -47,11 +57,45 @@ impl FunctionLowerer<'_, '_, '_, '_> {
 
     fn function_call(&mut self, expr: ExprId, id: FunctionId, parts: &[Part]) -> Option<ValueId> {
         let params = std::rc::Rc::clone(&self.outer.program.functions[id.index()].params);
+        let modes: SmallVec<[PassMode; 8]> = params.iter().map(|param| param.mode).collect();
+        let arguments = self.arguments(parts, &modes);
+        let func = self.outer.functions[id.index()];
+        let result = self.result_of(expr);
+        self.at(expr);
+        let value = self.emit(AkariOp::Call, &arguments.values, &[Attr::Func(func)], result);
+        self.write_back(arguments);
+        value
+    }
+
+    fn value_call(&mut self, expr: ExprId, callee: ExprId, parts: &[Part]) -> Option<ValueId> {
+        let signature = self.outer.program.types.signature_of(self.body.expr(callee).ty);
+        let modes: SmallVec<[PassMode; 8]> = signature
+            .into_iter()
+            .flat_map(|signature| &signature.params)
+            .map(|(mode, _)| *mode)
+            .collect();
+        let callee = self.value(callee);
+        let mut arguments = self.arguments(parts, &modes);
+        arguments.values.insert(0, callee);
+        let result = self.result_of(expr);
+        self.at(expr);
+        let value = self.emit(AkariOp::CallValue, &arguments.values, &[], result);
+        self.write_back(arguments);
+        value
+    }
+
+    /// The type of what a call gives.
+    fn result_of(&mut self, expr: ExprId) -> Option<Type> {
+        let ty = self.body.expr(expr).ty;
+        (ty != Ty::NOTHING).then(|| self.erase(ty))
+    }
+
+    /// Evaluates arguments in the order in which they are written.
+    fn arguments(&mut self, parts: &[Part], modes: &[PassMode]) -> Arguments {
         let mut arguments: SmallVec<[(u32, ValueId); 8]> = SmallVec::with_capacity(parts.len());
-        // Components of vectors have no place of their own on every target: they go by way of a variable.
         let mut copied: SmallVec<[(ValueId, Place); 2]> = SmallVec::new();
         for part in parts {
-            let mode = params[part.slot as usize].mode;
+            let mode = modes[part.slot as usize];
             let value = match mode {
                 PassMode::Value => self.value(part.value),
                 PassMode::Ref | PassMode::Inout => {
@@ -79,17 +123,16 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             arguments.push((part.slot, value));
         }
         arguments.sort_by_key(|(slot, _)| *slot);
-        let arguments: SmallVec<[ValueId; 8]> =
-            arguments.into_iter().map(|(_, value)| value).collect();
-        let func = self.outer.functions[id.index()];
-        let result = self.module().functions[func].result;
-        self.at(expr);
-        let value = self.emit(AkariOp::Call, &arguments, &[Attr::Func(func)], result);
-        for (variable, place) in copied {
+        let values = arguments.into_iter().map(|(_, value)| value).collect();
+        Arguments { values, copied }
+    }
+
+    /// Writes the components of vectors that a call has changed.
+    fn write_back(&mut self, arguments: Arguments) {
+        for (variable, place) in arguments.copied {
             let new = self.load(variable);
             self.write(place, new);
         }
-        value
     }
 
     /// The place of a value that is lent for reading: a constant's own, else that of a copy.

@@ -1,14 +1,14 @@
 //! Expressions to values.
 
 use akari_dialect::AkariOp;
-use akari_ir::entity::Type;
+use akari_ir::entity::{ConstId, Type};
 use akari_ir::op::Attr;
 use akari_ir::{Scalar, TypeKind, ValueId};
 use smallvec::SmallVec;
 
 use super::function::{FunctionLowerer, Slot};
 use super::place::{component_list, mask_of};
-use crate::sema::tree::{BitPart, ExprId, ExprKind, Part};
+use crate::sema::tree::{BitPart, ExprId, ExprKind, LocalId, LocalKind, Part};
 
 impl FunctionLowerer<'_, '_, '_, '_> {
     /// The value of an expression that has one.
@@ -85,6 +85,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         let node = body.expr(expr);
         if let ExprKind::Call(..)
         | ExprKind::LiftedCall(..)
+        | ExprKind::CallValue(..)
         | ExprKind::Builtin(..)
         | ExprKind::Atomic(..) = node.kind
         {
@@ -119,10 +120,38 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                     None => self.zero(ty),
                 }
             }
-            ExprKind::Local(local) => match self.slot(*local) {
-                Slot::Value(value) => value,
-                Slot::Place(_) | Slot::Shared(_) => self.loaded(expr),
-            },
+            ExprKind::Local(local) => {
+                // A closure does not capture what is constant.
+                if let (None, Some(value)) = (self.slots[local.0 as usize], self.known_local(*local)) {
+                    self.at(expr);
+                    return Some(self.constant(value));
+                }
+                match self.slot(*local) {
+                    Slot::Value(value) => value,
+                    Slot::Place(_) | Slot::Shared(_) => self.loaded(expr),
+                }
+            }
+            ExprKind::Function(id) => {
+                let func = self.outer.functions[id.index()];
+                self.at(expr);
+                self.value_of(AkariOp::Function, &[], &[Attr::Func(func)], ty)
+            }
+            ExprKind::Closure(id) => self.closure_value(expr, *id),
+            ExprKind::None => {
+                self.at(expr);
+                self.value_of(AkariOp::None, &[], &[], ty)
+            }
+            ExprKind::IsNone(handle) => {
+                let handle = self.value(*handle);
+                self.at(expr);
+                self.value_of(AkariOp::IsNone, &[handle], &[], ty)
+            }
+            ExprKind::SizeOf { ty: of, uniform } => {
+                let of = self.erase(*of);
+                self.at(expr);
+                let attrs = [Attr::Type(of), Attr::Bool(*uniform)];
+                self.value_of(AkariOp::SizeOf, &[], &attrs, ty)
+            }
             ExprKind::TargetValue => match self.target_value {
                 Some(value) => value,
                 None => self.zero(ty),
@@ -158,6 +187,10 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             }
             ExprKind::Repeat(value) => {
                 let value = self.value(*value);
+                if let TypeKind::OpenArray(..) = self.module().kind(ty) {
+                    self.at(expr);
+                    return Some(self.value_of(AkariOp::Repeat, &[value], &[], ty));
+                }
                 let length = self.module().types.length(ty).unwrap_or(1) as usize;
                 self.at(expr);
                 if let Some(constant) = self.constant_of(value) {
@@ -232,10 +265,19 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             | ExprKind::Or(..)
             | ExprKind::Call(..)
             | ExprKind::LiftedCall(..)
+            | ExprKind::CallValue(..)
             | ExprKind::Builtin(..)
             | ExprKind::Atomic(..)
             | ExprKind::Error => self.zero(ty),
         })
+    }
+
+    /// The value of a local that is constant.
+    pub(super) fn known_local(&self, local: LocalId) -> Option<ConstId> {
+        match self.body.local(local).kind {
+            LocalKind::Const(value) => Some(value),
+            _ => None,
+        }
     }
 
     fn loaded(&mut self, expr: ExprId) -> ValueId {

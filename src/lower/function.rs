@@ -5,10 +5,11 @@ use akari_ir::entity::{ConstId, Type};
 use akari_ir::interface::{ParamRole, PassMode};
 use akari_ir::module::{Global, GlobalKind};
 use akari_ir::op::{Attr, OpDef};
-use akari_ir::{GlobalId, OpId, RegionId, Scalar, Space, Span, ValueId};
+use akari_ir::{FuncId, GlobalId, OpId, RegionId, Scalar, Space, Span, TypeKind, ValueId};
 use smallvec::SmallVec;
 
 use super::Lowerer;
+use crate::sema::program::{InstanceInfo, ParamInfo, Time};
 use crate::sema::tree::{Body, ExprId, LocalId, LocalKind};
 use crate::sema::types::{FunctionId, Ty};
 use crate::syntax::names::Name;
@@ -33,6 +34,12 @@ pub(super) struct FunctionLowerer<'l, 'p, 'a, 'b> {
     /// Their place in the source.
     pub(super) loc: Option<Span>,
     pub(super) slots: Vec<Option<Slot>>,
+    /// Whether each local is kept in a place because a closure sees it, although its value never changes.
+    pub(super) kept: Vec<bool>,
+    /// The functions of the body's closures.
+    pub(super) closures: &'b [FuncId],
+    /// In a closure, the own numbers of the `const` parameters that it captures.
+    pub(super) renumber: Vec<(u32, u32)>,
     /// The value that the target of a compound assignment had.
     pub(super) target_value: Option<ValueId>,
     /// Whether the region has ended in a jump.
@@ -40,57 +47,123 @@ pub(super) struct FunctionLowerer<'l, 'p, 'a, 'b> {
 }
 
 impl FunctionLowerer<'_, '_, '_, '_> {
-    /// Lowers the body of a function whose signature is there.
+    /// Lowers the body of a function whose signature is there, and its closures.
     pub(super) fn lower(outer: &mut Lowerer<'_, '_>, id: FunctionId) {
         let info = &mut outer.program.functions[id.index()];
         let body = std::mem::take(&mut info.body);
-        let (params, result) = (std::rc::Rc::clone(&info.params), info.result);
+        let (params, result, instance) =
+            (std::rc::Rc::clone(&info.params), info.result, info.instance.take());
         let func = outer.functions[id.index()];
         let region = outer.program.module.functions[func].body;
-        let mut slots = vec![None; body.locals.len()];
+        let closures = std::mem::take(&mut outer.closures[id.index()]);
         let is_entry = outer.program.module.functions[func].entry.is_some();
-        for (index, param) in params.iter().enumerate() {
-            let name = outer.program.symbol(param.name);
-            let ty = outer.program.erase(param.ty);
-            let ty = match param.mode {
-                PassMode::Value => ty,
-                PassMode::Ref | PassMode::Inout => {
-                    outer.program.module.types.place(Space::Function, ty)
-                }
-            };
-            let role = if is_entry {
-                param.role
-            } else {
-                ParamRole::Plain
-            };
-            let module = &mut outer.program.module;
-            let value = module.add_param(func, Some(name), ty, param.mode, role);
-            module.functions[func].params[index].loc = Some(param.span);
-            slots[index] = Some(match param.mode {
-                PassMode::Value => Slot::Value(value),
-                PassMode::Ref | PassMode::Inout => Slot::Place(value),
-            });
-        }
+        let kept = FunctionLowerer::kept_in_places(outer, &body);
         let mut lowerer = FunctionLowerer {
             outer,
             body: &body,
             region,
             loc: None,
-            slots,
+            slots: vec![None; body.locals.len()],
+            kept,
+            closures: &closures,
+            renumber: Vec::new(),
             target_value: None,
             terminated: false,
         };
+        // What a closure sees of its locals' slots it sets itself, and so does the function after it.
+        for (closure, func) in body.closures.iter().zip(&closures) {
+            lowerer.closure_function(closure, *func);
+        }
+        lowerer.region = region;
+        lowerer.terminated = false;
+        if let Some(instance) = instance {
+            lowerer.instance(func, &params, &instance);
+            return;
+        }
+        for (index, param) in params.iter().enumerate() {
+            let role = match param.time {
+                Time::Const => lowerer.outer.const_role(param.ty),
+                Time::Optional => ParamRole::Optional,
+                Time::Run if is_entry => param.role,
+                Time::Run | Time::Function => ParamRole::Plain,
+            };
+            lowerer.parameter(func, LocalId(index as u32), param.mode, role, true);
+        }
         lowerer.statements(&body.stmts, result != Ty::NOTHING);
-        if result != Ty::NOTHING && !lowerer.terminated {
-            // Nothing gets here, but every function with a result ends in a `return`.
-            let ty = lowerer.erase(result);
-            let zero = lowerer.zero(ty);
-            lowerer.emit(AkariOp::Return, &[zero], &[], None);
+        lowerer.end_with_result(result);
+    }
+
+    /// The body of a named instance.
+    fn instance(&mut self, func: FuncId, params: &[ParamInfo<'_>], instance: &InstanceInfo) {
+        let is_entry = self.module().functions[func].entry.is_some();
+        for param in params {
+            let name = self.outer.program.symbol(param.name);
+            let ty = self.passed_type(param.ty, param.mode);
+            let role = if is_entry { param.role } else { ParamRole::Plain };
+            let module = self.module();
+            module.add_param(func, Some(name), ty, param.mode, role);
+            if let Some(added) = module.functions[func].params.last_mut() {
+                added.loc = Some(param.span);
+            }
+        }
+        let operands = self.parts(&instance.parts);
+        let numbers = instance.parts.iter().map(|part| i64::from(part.slot)).collect();
+        let template = self.outer.functions[instance.template.index()];
+        self.loc = self.module().functions[func].loc;
+        let attrs = [Attr::Func(template), Attr::Ints(numbers)];
+        self.emit(AkariOp::Instance, &operands, &attrs, None);
+    }
+
+    /// The type of a parameter that is passed in a way.
+    fn passed_type(&mut self, ty: Ty, mode: PassMode) -> Type {
+        let ty = self.erase(ty);
+        match mode {
+            PassMode::Value => ty,
+            PassMode::Ref | PassMode::Inout => self.module().types.place(Space::Function, ty),
+        }
+    }
+
+    /// A parameter of the function that is lowered, which is a local of the body.
+    pub(super) fn parameter(
+        &mut self,
+        func: FuncId,
+        local: LocalId,
+        mode: PassMode,
+        role: ParamRole,
+        named: bool,
+    ) {
+        let info = *self.body.local(local);
+        let name = named.then(|| self.outer.program.symbol(info.name));
+        let ty = self.passed_type(info.ty, mode);
+        let module = self.module();
+        let value = module.add_param(func, name, ty, mode, role);
+        if let Some(param) = module.functions[func].params.last_mut() {
+            param.loc = Some(info.span);
+        }
+        self.slots[local.0 as usize] = Some(match mode {
+            PassMode::Value => Slot::Value(value),
+            PassMode::Ref | PassMode::Inout => Slot::Place(value),
+        });
+        if self.kept[local.0 as usize] {
+            self.declare(local, ty, Some(value));
+        }
+    }
+
+    /// Nothing gets to the end, but every function with a result ends in a `return`.
+    pub(super) fn end_with_result(&mut self, result: Ty) {
+        if result != Ty::NOTHING && !self.terminated {
+            let ty = self.erase(result);
+            let zero = self.zero(ty);
+            self.emit(AkariOp::Return, &[zero], &[], None);
         }
     }
 
     pub(super) fn erase(&mut self, ty: Ty) -> Type {
-        self.outer.program.erase(ty)
+        let erased = self.outer.program.erase(ty);
+        if self.renumber.is_empty() || !self.outer.program.is_open(ty) {
+            return erased;
+        }
+        self.renumbered(erased)
     }
 
     pub(super) fn module(&mut self) -> &mut akari_ir::Module {
@@ -163,8 +236,23 @@ impl FunctionLowerer<'_, '_, '_, '_> {
     }
 
     pub(super) fn zero(&mut self, ty: Type) -> ValueId {
+        if let TypeKind::OpenArray(element, _) | TypeKind::Array(element, _) = self.module().kind(ty)
+            && self.has_open_length(ty)
+        {
+            let zero = self.zero(element);
+            return self.value_of(AkariOp::Repeat, &[zero], &[], ty);
+        }
         let value = fold::zero(self.module(), ty);
         self.constant(value)
+    }
+
+    /// Whether it is an array whose length, or that of its elements, depends on `const` parameters.
+    fn has_open_length(&self, ty: Type) -> bool {
+        match self.outer.program.module.kind(ty) {
+            TypeKind::OpenArray(..) => true,
+            TypeKind::Array(element, _) => self.has_open_length(element),
+            _ => false,
+        }
     }
 
     /// Runs `build` with operations going to a new region, and gives the region and whether it ended in a jump.
@@ -224,6 +312,13 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         // Nothing uses this place. It says that the variable is declared here, in this arm.
         self.value_of(AkariOp::GlobalPlace, &[], &[Attr::Global(global)], ty);
         self.slots[local.0 as usize] = Some(Slot::Shared(global));
+    }
+
+    /// The place of a groupshared variable.
+    pub(super) fn shared_place(&mut self, global: GlobalId) -> ValueId {
+        let ty = self.module().globals[global].ty;
+        let ty = self.module().types.place(Space::Workgroup, ty);
+        self.value_of(AkariOp::GlobalPlace, &[], &[Attr::Global(global)], ty)
     }
 
     pub(super) fn at(&mut self, expr: ExprId) {

@@ -3,6 +3,7 @@
 //! which order things are evaluated, which is the order in which they are written.
 
 mod calls;
+mod closures;
 mod expr;
 mod function;
 mod place;
@@ -10,7 +11,7 @@ mod stmt;
 #[cfg(test)]
 mod tests;
 
-use akari_ir::interface::{FieldRole, Stage};
+use akari_ir::interface::{FieldRole, ParamRole, Stage};
 use akari_ir::module::{Entry, Function, Global, GlobalKind};
 use akari_ir::{FuncId, GlobalId, Module};
 
@@ -23,6 +24,7 @@ use function::FunctionLowerer;
 pub fn lower(mut program: Program<'_>) -> Module {
     let mut lowerer = Lowerer {
         functions: Vec::with_capacity(program.functions.len()),
+        closures: Vec::with_capacity(program.functions.len()),
         constants: vec![None; program.constants.len()],
         cases: vec![Vec::new(); program.enums.len()],
         bindings: vec![None; program.bindings.len()],
@@ -40,6 +42,8 @@ pub fn lower(mut program: Program<'_>) -> Module {
 struct Lowerer<'p, 'a> {
     program: &'p mut Program<'a>,
     functions: Vec<FuncId>,
+    /// The functions of the closures in each function.
+    closures: Vec<Vec<FuncId>>,
     constants: Vec<Option<GlobalId>>,
     cases: Vec<Vec<GlobalId>>,
     bindings: Vec<Option<GlobalId>>,
@@ -52,7 +56,7 @@ impl Lowerer<'_, '_> {
                 Def::Constant(id) => self.constant(id),
                 Def::Enum(id) => self.enumeration(id),
                 Def::Binding(id) => self.binding(id),
-                Def::Struct(_) | Def::Bitfield(_) | Def::Function(_) | Def::Unavailable(_) => {}
+                Def::Struct(_) | Def::Bitfield(_) | Def::Function(_) => {}
             }
         }
     }
@@ -103,6 +107,9 @@ impl Lowerer<'_, '_> {
 
     fn signatures(&mut self) {
         for index in 0..self.program.functions.len() {
+            // Each closure stands before the function around it.
+            let closures = self.closure_functions(FunctionId(index as u32));
+            self.closures.push(closures);
             let info = &self.program.functions[index];
             let (source, result, entry) = (info.source, info.result, info.entry);
             let bare = !matches!(
@@ -134,5 +141,16 @@ impl Lowerer<'_, '_> {
             self.functions
                 .push(self.program.module.functions.alloc(function));
         }
+    }
+
+    /// The role of a `const` parameter.
+    fn const_role(&mut self, ty: Ty) -> ParamRole {
+        ParamRole::Const(match self.program.kind(ty) {
+            TyKind::Enum(id) => {
+                let name = self.program.enums[id.index()].source.item.name.name;
+                Some(self.program.symbol(name))
+            }
+            _ => None,
+        })
     }
 }

@@ -38,7 +38,11 @@ impl FunctionLowerer<'_, '_, '_, '_> {
     /// Whether the expression names something in memory, as opposed to (a part of) a value.
     pub(super) fn is_place(&self, expr: ExprId) -> bool {
         match self.body.expr(expr).kind {
-            ExprKind::Local(local) => !matches!(self.slots[local.0 as usize], Some(Slot::Value(_))),
+            ExprKind::Local(local) => match self.slots[local.0 as usize] {
+                Some(Slot::Value(_)) => false,
+                Some(Slot::Place(_) | Slot::Shared(_)) => true,
+                None => self.known_local(local).is_none(),
+            },
             ExprKind::Contents(_) => true,
             ExprKind::Field(base, _) | ExprKind::Swizzle(base, _) | ExprKind::Bits(base, _) => {
                 self.is_place(base)
@@ -83,10 +87,8 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             ExprKind::Local(local) => match self.slot(local) {
                 Slot::Place(place) | Slot::Value(place) => place,
                 Slot::Shared(global) => {
-                    let ty = self.module().globals[global].ty;
-                    let ty = self.module().types.place(Space::Workgroup, ty);
                     self.at(expr);
-                    self.value_of(AkariOp::GlobalPlace, &[], &[Attr::Global(global)], ty)
+                    self.shared_place(global)
                 }
             },
             ExprKind::Constant(id) => {

@@ -2,11 +2,11 @@
 
 use akari_dialect::{AkariOp, BranchHint, LoopTest};
 use akari_ir::op::Attr;
-use akari_ir::{RegionId, ValueId};
+use akari_ir::{RegionId, Scalar, ValueId};
 use smallvec::SmallVec;
 
 use super::function::{FunctionLowerer, Slot};
-use crate::sema::tree::{ExprId, LocalKind, Loop, Stmt, StmtKind};
+use crate::sema::tree::{ExprId, Label, LocalKind, Loop, Stmt, StmtKind, Unroll};
 
 impl FunctionLowerer<'_, '_, '_, '_> {
     /// Statements in order, up to the first that leaves. `tail` says that they end the body of a function with a result.
@@ -24,6 +24,12 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         match &stmt.kind {
             StmtKind::Let(local, value) => {
                 let value = self.value(*value);
+                if self.kept[local.0 as usize] {
+                    let ty = self.ty_of(value);
+                    self.loc = Some(stmt.span);
+                    self.declare(*local, ty, Some(value));
+                    return;
+                }
                 self.name(value, self.body.local(*local).name);
                 self.slots[local.0 as usize] = Some(Slot::Value(value));
             }
@@ -87,6 +93,11 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 self.emit(AkariOp::Discard, &[], &[], None);
             }
             StmtKind::Block(stmts) => self.statements(stmts, tail),
+            StmtKind::Threads(numbers) => {
+                let numbers = numbers.map(|number| self.value(number));
+                self.loc = Some(stmt.span);
+                self.emit(AkariOp::Threads, &numbers, &[], None);
+            }
         }
     }
 
@@ -157,24 +168,30 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         } else {
             LoopTest::Before
         };
-        let attrs = [
-            when.attr(),
-            written.hint.attr(),
-            Attr::Int(i64::from(written.unroll)),
-        ];
+        let (times, count) = match written.unroll {
+            Unroll::Unsaid => (0, None),
+            Unroll::Times(times) => (times, None),
+            Unroll::Open(count) => (0, Some(self.value(count))),
+        };
+        let attrs = [when.attr(), written.hint.attr(), Attr::Int(i64::from(times))];
         self.loc = Some(stmt.span);
-        self.append(AkariOp::Loop.def(), &[], &attrs, &[test, body, step], None);
+        self.append(AkariOp::Loop.def(), count.as_slice(), &attrs, &[test, body, step], None);
     }
 
     fn switch(
         &mut self,
         stmt: &Stmt,
         value: ExprId,
-        cases: &[(Vec<i64>, Vec<Stmt>)],
+        cases: &[(Vec<Label>, Vec<Stmt>)],
         default: Option<usize>,
         tail: bool,
     ) {
         let selector = self.value(value);
+        let is_open = cases
+            .iter()
+            .any(|(labels, _)| labels.iter().any(|label| matches!(label, Label::Open(_))));
+        let mut open_labels: SmallVec<[ValueId; 8]> = SmallVec::new();
+        open_labels.push(selector);
         // At the end of a function, where each case returns, the default may as well follow the switch: the function then ends
         // in a `return`.
         let after = default.filter(|_| tail);
@@ -189,8 +206,14 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             if default == Some(number) {
                 kept_default = regions.len() as i64;
             }
-            for value in values {
-                labels.extend([*value, regions.len() as i64]);
+            for label in values {
+                if is_open {
+                    let label = self.label(*label, selector);
+                    open_labels.push(label);
+                    labels.push(regions.len() as i64);
+                } else if let Label::Known(value) = label {
+                    labels.extend([*value, regions.len() as i64]);
+                }
             }
             let (region, left) = self.in_region(|lowerer| lowerer.statements(body, false));
             all_left &= left;
@@ -206,9 +229,23 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         }
         let attrs = [Attr::Ints(labels.into()), Attr::Int(kept_default)];
         self.loc = Some(stmt.span);
-        self.append(AkariOp::Switch.def(), &[selector], &attrs, &regions, None);
+        let op = if is_open { AkariOp::OpenSwitch } else { AkariOp::Switch };
+        self.append(op.def(), &open_labels, &attrs, &regions, None);
         if let Some(body) = body.filter(|_| all_left) {
             self.statements(body, true);
+        }
+    }
+
+    /// A label as a value of the selector's type.
+    fn label(&mut self, label: Label, selector: ValueId) -> ValueId {
+        match label {
+            Label::Open(expr) => self.value(expr),
+            Label::Known(value) => {
+                let ty = self.ty_of(selector);
+                let scalar = self.module().kind(ty).scalar().unwrap_or(Scalar::I32);
+                let value = self.module().scalar_constant(scalar, u64::from(value as u32));
+                self.constant(value)
+            }
         }
     }
 

@@ -201,7 +201,7 @@ impl<'a> Checker<'_, 'a> {
             TyKind::Buffer(BufferKind::Uniform, held) => {
                 matches!(
                     self.kind(held),
-                    TyKind::Array(..) | TyKind::Vector(..) | TyKind::Matrix { .. }
+                    TyKind::Array(..) | TyKind::OpenArray(..) | TyKind::Vector(..) | TyKind::Matrix { .. }
                 )
             }
             _ => false,
@@ -221,6 +221,7 @@ impl<'a> Checker<'_, 'a> {
                 (self.vector(Scalar::F32, rows), Some(u32::from(columns)))
             }
             TyKind::Array(element, length) => (element, Some(length)),
+            TyKind::OpenArray(element, _) => (element, None),
             TyKind::Buffer(kind, element) if kind != BufferKind::Uniform => (element, None),
             _ => {
                 let message = format!("a `{}` cannot be indexed", self.show(written_ty));

@@ -6,6 +6,7 @@ use super::checker::Checker;
 use super::construct::in_order;
 use super::errors;
 use super::literal::Flexible;
+use super::resolve::Length;
 use super::tree::{ExprId, ExprKind};
 use super::types::{Ty, TyKind};
 use crate::syntax::ast;
@@ -22,7 +23,7 @@ impl<'a> Checker<'_, 'a> {
         hint: Option<Ty>,
     ) -> ExprId {
         let wanted = match hint.map(|hint| self.kind(hint)) {
-            Some(TyKind::Array(element, _)) => Some(element),
+            Some(TyKind::Array(element, _) | TyKind::OpenArray(element, _)) => Some(element),
             _ => None,
         };
         // Without a declared type the first element with a type of its own decides; where all are literals, a float
@@ -84,7 +85,7 @@ impl<'a> Checker<'_, 'a> {
         hint: Option<Ty>,
     ) -> ExprId {
         let wanted = match hint.map(|hint| self.kind(hint)) {
-            Some(TyKind::Array(element, _)) => Some(element),
+            Some(TyKind::Array(element, _) | TyKind::OpenArray(element, _)) => Some(element),
             _ => None,
         };
         let id = self.held(value, wanted);
@@ -96,7 +97,9 @@ impl<'a> Checker<'_, 'a> {
         let Some(length) = self.array_length(count) else {
             return self.poison(span);
         };
-        if length > LONGEST_REPETITION {
+        if let Length::Known(length) = length
+            && length > LONGEST_REPETITION
+        {
             let message = format!(
                 "an array value of {length} elements is too large: at most {LONGEST_REPETITION}"
             );
@@ -109,7 +112,7 @@ impl<'a> Checker<'_, 'a> {
             let message = format!("a `{}` cannot be kept in an array", self.show(element));
             return self.fail(errors::BAD_TYPE, span, message);
         }
-        let ty = self.program.types.intern(TyKind::Array(element, length));
+        let ty = self.array_type(element, length);
         self.add(ExprKind::Repeat(id), ty, span)
     }
 }

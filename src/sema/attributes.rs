@@ -8,6 +8,7 @@ use akari_ir::{Diagnostic, Span};
 use super::checker::Checker;
 use super::errors;
 use super::scope::suggest;
+use super::tree::ExprId;
 use crate::syntax::ast::{self, AttributeArg, AttributeValue, ExprKind};
 
 /// What an attribute may stand on.
@@ -359,9 +360,61 @@ impl<'a> Checker<'_, 'a> {
         None
     }
 
-    /// The numbers of `@compute(threads = (x, y, z))`.
-    pub(super) fn threads(&mut self, attribute: &'a ast::Attribute<'a>) -> [u32; 3] {
-        let fallback = [1; 3];
+    /// The numbers of `@compute(threads = (x, y, z))`; none where they depend on `const` parameters.
+    pub(super) fn threads(&mut self, attribute: &'a ast::Attribute<'a>) -> Option<[u32; 3]> {
+        let fallback = Some([1; 3]);
+        let Some(values) = self.thread_list(attribute) else {
+            return fallback;
+        };
+        let mut numbers = [1; 3];
+        let mut open = false;
+        for (number, written) in numbers.iter_mut().zip(values) {
+            let Some((id, _)) = self.open_integer(written, None, "a number of threads") else {
+                return fallback;
+            };
+            let Some(value) = self.integer_value(id) else {
+                open = true;
+                continue;
+            };
+            match u32::try_from(value).ok().filter(|value| *value > 0) {
+                Some(value) => *number = value,
+                None => {
+                    self.error(
+                        errors::BAD_THREADS,
+                        written.span,
+                        "a number of threads must be a positive integer",
+                    );
+                    return fallback;
+                }
+            }
+        }
+        let total: u64 = numbers.iter().map(|number| u64::from(*number)).product();
+        if numbers.iter().any(|number| *number > 1024) || total > 1024 {
+            let message = format!("a thread group has at most 1024 threads, not {total}");
+            self.error(errors::BAD_THREADS, attribute.span, message);
+            return fallback;
+        }
+        (!open).then_some(numbers)
+    }
+
+    /// The numbers of the `@compute` at `span` as expressions of the body, each a `uint` or an `int`, with their place.
+    pub(super) fn thread_expressions(
+        &mut self,
+        attributes: &'a [ast::Attribute<'a>],
+        span: Span,
+    ) -> Option<([ExprId; 3], Span)> {
+        let attribute = attributes.iter().find(|attribute| attribute.span == span)?;
+        let values = self.thread_list(attribute)?;
+        let [x, y, z] = values else { return None };
+        let mut number = |written: &'a ast::Expr<'a>| {
+            self.open_integer(written, None, "a number of threads").map(|(id, _)| id)
+        };
+        Some(([number(x)?, number(y)?, number(z)?], span))
+    }
+
+    /// What is written for the numbers of threads: three of them.
+    fn thread_list(&mut self, attribute: &'a ast::Attribute<'a>) -> Option<&'a [ast::Expr<'a>]> {
+        let fallback = None;
         let threads = match attribute.args {
             Some(
                 [
@@ -393,12 +446,12 @@ impl<'a> Checker<'_, 'a> {
                 return fallback;
             }
         };
-        let values = match threads {
-            AttributeValue::Tuple(values) if values.len() == 3 => values,
+        match threads {
+            AttributeValue::Tuple(values) if values.len() == 3 => Some(*values),
             AttributeValue::Tuple(values) => {
                 let message = format!("`threads` takes three numbers, not {}", values.len());
                 self.error(errors::BAD_THREADS, attribute.span, message);
-                return fallback;
+                fallback
             }
             AttributeValue::Expr(value) => {
                 self.error(
@@ -406,32 +459,8 @@ impl<'a> Checker<'_, 'a> {
                     value.span,
                     "`threads` takes three numbers: `(x, y, z)`",
                 );
-                return fallback;
-            }
-        };
-        let mut numbers = fallback;
-        for (number, written) in numbers.iter_mut().zip(*values) {
-            let Some(value) = self.integer_constant(written, None, "a number of threads") else {
-                return fallback;
-            };
-            match u32::try_from(value).ok().filter(|value| *value > 0) {
-                Some(value) => *number = value,
-                None => {
-                    self.error(
-                        errors::BAD_THREADS,
-                        written.span,
-                        "a number of threads must be a positive integer",
-                    );
-                    return fallback;
-                }
+                fallback
             }
         }
-        let total: u64 = numbers.iter().map(|number| u64::from(*number)).product();
-        if numbers.iter().any(|number| *number > 1024) || total > 1024 {
-            let message = format!("a thread group has at most 1024 threads, not {total}");
-            self.error(errors::BAD_THREADS, attribute.span, message);
-            return fallback;
-        }
-        numbers
     }
 }

@@ -127,14 +127,11 @@ impl<'a> Checker<'_, 'a> {
         span: Span,
         hint: Option<Ty>,
     ) -> ExprId {
-        let name = builtin.name();
         // What is wanted of the result says something of the arguments only where the result has their type.
         let hint = hint.filter(|_| result == Pattern::T);
         let mut ids: Vec<Option<ExprId>> = vec![None; args.len()];
         // Arguments with a type of their own first: they decide the type of literals beside them.
         let mut scalar: Option<Scalar> = None;
-        let mut width = 1_u8;
-        let mut matrix: Option<Ty> = None;
         let mut literals: Option<Flexible> = None;
         for (index, (arg, pattern)) in args.iter().zip(params).enumerate() {
             let generic = matches!(
@@ -154,19 +151,14 @@ impl<'a> Checker<'_, 'a> {
             };
             let id = match known.get(index) {
                 Some(Argument::Typed(id)) => *id,
-                Some(Argument::Flexible(..)) | None => self.value(arg.value, wanted),
+                Some(Argument::Flexible(..) | Argument::Waiting(_)) | None => self.value(arg.value, wanted),
             };
             let id = self.as_number(id);
             ids[index] = Some(id);
             match (pattern, self.ty_kind(id)) {
                 (_, TyKind::Error) => {}
-                (Pattern::T, TyKind::Scalar(of) | TyKind::Vector(of, _)) => {
-                    scalar = scalar.or(Some(of));
-                    width = width.max(self.ty_kind(id).width().unwrap_or(1));
-                }
-                (Pattern::ShapeOfT(_), TyKind::Vector(_, of)) => width = width.max(of),
-                (Pattern::ScalarOfT, TyKind::Scalar(of)) => scalar = scalar.or(Some(of)),
-                (Pattern::T, TyKind::Matrix { .. }) => matrix = matrix.or(Some(self.ty(id))),
+                (Pattern::T, TyKind::Scalar(of) | TyKind::Vector(of, _))
+                | (Pattern::ScalarOfT, TyKind::Scalar(of)) => scalar = scalar.or(Some(of)),
                 _ => {}
             }
         }
@@ -201,12 +193,37 @@ impl<'a> Checker<'_, 'a> {
             if self.ty(id) == Ty::ERROR {
                 return self.poison(span);
             }
-            if matches!(pattern, Pattern::T | Pattern::ScalarOfT) {
-                scalar = scalar.or(self.ty_kind(id).scalar());
-            }
             ids[index] = Some(id);
         }
         let ids: Vec<ExprId> = ids.into_iter().flatten().collect();
+        self.builtin_of(builtin, &ids, span)
+    }
+
+    /// A builtin function applied to checked arguments, as many as it takes; all numbers.
+    pub(super) fn builtin_of(&mut self, builtin: Builtin, ids: &[ExprId], span: Span) -> ExprId {
+        let name = builtin.name();
+        let Signature::Function { class, params, result } = builtin.def().signature else {
+            return self.poison(span);
+        };
+        if params.len() != ids.len() {
+            return self.poison(span);
+        }
+        let mut scalar: Option<Scalar> = None;
+        let mut width = 1_u8;
+        let mut matrix: Option<Ty> = None;
+        for (id, pattern) in ids.iter().zip(params) {
+            let kind = self.ty_kind(*id);
+            match (pattern, kind) {
+                (Pattern::T, TyKind::Scalar(of) | TyKind::Vector(of, _)) => {
+                    scalar = scalar.or(Some(of));
+                    width = width.max(kind.width().unwrap_or(1));
+                }
+                (Pattern::ShapeOfT(_), TyKind::Vector(_, of)) => width = width.max(of),
+                (Pattern::ScalarOfT, TyKind::Scalar(of)) => scalar = scalar.or(Some(of)),
+                (Pattern::T, TyKind::Matrix { .. }) => matrix = matrix.or(Some(self.ty(*id))),
+                _ => {}
+            }
+        }
         // T itself.
         let t = match (matrix, scalar) {
             (Some(matrix), _) => matrix,
@@ -218,7 +235,7 @@ impl<'a> Checker<'_, 'a> {
             return self.bad_builtin_arguments(name, class, &ids, span);
         }
         if class != Class::None && !class.admits(t_kind) {
-            return self.bad_builtin_arguments(name, class, &ids, span);
+            return self.bad_builtin_arguments(name, class, ids, span);
         }
         let mut arguments = Vec::with_capacity(ids.len());
         for (id, pattern) in ids.iter().zip(params) {
@@ -230,7 +247,7 @@ impl<'a> Checker<'_, 'a> {
                 _ => *id,
             };
             if self.ir_kind(self.ty(id)) != wanted {
-                return self.bad_builtin_arguments(name, class, &ids, span);
+                return self.bad_builtin_arguments(name, class, ids, span);
             }
             arguments.push(id);
         }
@@ -254,6 +271,8 @@ impl<'a> Checker<'_, 'a> {
             TyKind::Error
             | TyKind::Nothing
             | TyKind::Array(..)
+            | TyKind::OpenArray(..)
+            | TyKind::Function(_)
             | TyKind::Struct(_)
             | TyKind::Enum(_)
             | TyKind::Bitfield(_)
@@ -324,7 +343,14 @@ impl<'a> Checker<'_, 'a> {
         let element = match self.ty_kind(target) {
             TyKind::Error => Some(Ty::ERROR),
             TyKind::Buffer(BufferKind::Atomic, element) => Some(element),
-            TyKind::Array(element @ (Ty::INT | Ty::UINT), _) if self.is_groupshared(target) => {
+            TyKind::Array(element @ (Ty::INT | Ty::UINT), _)
+            | TyKind::OpenArray(element @ (Ty::INT | Ty::UINT), _)
+                if self.is_groupshared(target) =>
+            {
+                if !self.check_assignable(target, true) {
+                    self.check_arguments(&args[1..]);
+                    return self.poison(span);
+                }
                 Some(element)
             }
             _ => None,

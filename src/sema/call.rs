@@ -9,9 +9,9 @@ use akari_ir::{Diagnostic, Span};
 use super::checker::Checker;
 use super::errors;
 use super::literal::Flexible;
-use super::overload::{Argument, Fit};
-use super::program::{Def, ParamInfo};
-use super::scope::{Found, suggest};
+use super::overload::{Argument, Bound, Fit};
+use super::program::{Def, ParamInfo, Time, Written};
+use super::scope::Found;
 use super::tree::{ExprId, ExprKind, Part};
 use super::types::{FunctionId, Ty, TyKind, plain_type};
 use crate::syntax::ast;
@@ -35,9 +35,14 @@ impl<'a> Checker<'_, 'a> {
             );
         };
         let text = self.program.text(name);
-        // No local can be called in this version, so that a local does not hide a function of its name from calls.
+        // A local that is no function does not hide a function of its name from calls.
         if let Some(local) = self.local(name)
-            && !self.is_callable(name)
+            && let TyKind::Function(_) = self.kind(self.body.local(local).ty)
+        {
+            return self.call_value(local, args, callee.span, span);
+        }
+        if let Some(local) = self.local(name)
+            && (!self.is_callable(name) || self.body.local(local).ty == Ty::ERROR)
         {
             self.check_arguments(args);
             if self.body.local(local).ty == Ty::ERROR {
@@ -83,7 +88,6 @@ impl<'a> Checker<'_, 'a> {
                     let message = format!("`{text}` is a resource, not a function");
                     self.fail(errors::WRONG_KIND_OF_NAME, callee.span, message)
                 }
-                Def::Unavailable(_) => self.abandon(args, span),
             },
             Found::Lost => self.abandon(args, span),
             Found::Private(def) => {
@@ -103,24 +107,7 @@ impl<'a> Checker<'_, 'a> {
                     return self.abandon(args, span);
                 }
                 self.check_arguments(args);
-                let functions = self
-                    .program
-                    .visible_names(self.file, |def| matches!(def, Def::Function(_)));
-                let builtins = Builtin::ALL
-                    .iter()
-                    .map(|builtin| builtin.name())
-                    .filter(|name| Builtin::function(name).is_some());
-                let diagnostic = Diagnostic::error(
-                    errors::UNKNOWN_FUNCTION,
-                    callee.span,
-                    format!("unknown function `{text}`"),
-                );
-                let candidates: Vec<&str> = functions
-                    .into_iter()
-                    .chain(builtins)
-                    .chain(["mul"])
-                    .collect();
-                let mut diagnostic = suggest(diagnostic, text, candidates);
+                let mut diagnostic = self.unknown_function(text, callee.span);
                 if let Some(help) = foreign_name(text) {
                     diagnostic = diagnostic.help(help);
                 }
@@ -140,9 +127,12 @@ impl<'a> Checker<'_, 'a> {
         item || plain_type(text).is_some() || Builtin::function(text).is_some() || text == "mul"
     }
 
-    fn check_arguments(&mut self, args: &'a [ast::Arg<'a>]) {
+    /// Checks arguments of which nothing is known. What only a parameter can tell is passed over.
+    pub(super) fn check_arguments(&mut self, args: &'a [ast::Arg<'a>]) {
         for arg in args {
-            self.any(arg.value, None);
+            if !self.waits_for_parameter(arg.value) {
+                self.any(arg.value, None);
+            }
         }
     }
 
@@ -163,20 +153,6 @@ impl<'a> Checker<'_, 'a> {
         for id in functions {
             self.program.ensure_signature(*id);
         }
-        if functions
-            .iter()
-            .any(|id| self.program.functions[id.index()].template)
-        {
-            // Functions, closures and `none` are for parameters that this version does not have, which was reported there.
-            let is_value = |arg: &&ast::Arg<'a>| {
-                use ast::ExprKind::{Closure, Name, None};
-                !matches!(arg.value.kind, Closure(_) | Name(_) | None)
-            };
-            for arg in args.iter().filter(is_value) {
-                self.any(arg.value, None);
-            }
-            return self.poison(span);
-        }
         let text = self.program.text(name);
         if let Some(out_of_order) = args
             .iter()
@@ -194,6 +170,14 @@ impl<'a> Checker<'_, 'a> {
             }
             Signature::Atomic { .. } | Signature::Texture => false,
         });
+        // An instance that is wrong has been reported.
+        let faulty = |id: &FunctionId| {
+            let function = &self.program.functions[id.index()];
+            matches!(function.written, Written::Instance(_)) && function.instance.is_none()
+        };
+        if functions.iter().any(faulty) {
+            return self.abandon(args, span);
+        }
         if let [only] = functions {
             let slots = match (self.bind(*only, args), builtin) {
                 (Ok(slots), _) => slots,
@@ -215,6 +199,7 @@ impl<'a> Checker<'_, 'a> {
                 .zip(&slots)
                 .map(|(arg, slot)| match Flexible::of(arg.value) {
                     Some(kind) => Argument::Flexible(kind, arg.value),
+                    None if self.waits_for_parameter(arg.value) => Argument::Waiting(arg.value),
                     None => {
                         let param = &params[*slot];
                         let value = self.value(arg.value, Some(param.ty));
@@ -222,7 +207,8 @@ impl<'a> Checker<'_, 'a> {
                     }
                 })
                 .collect();
-            let fit = match (self.fit(*only, &slots, &arguments), builtin) {
+            let bound = self.with_types(*only, slots, &arguments);
+            let fit = match (self.fit(&bound, &arguments), builtin) {
                 (Some(fit), _) => fit,
                 (None, Some(builtin)) => {
                     return self.builtin_call(builtin, args, &arguments, span, hint);
@@ -230,7 +216,7 @@ impl<'a> Checker<'_, 'a> {
                 // Which argument does not fit is told there.
                 (None, None) => Fit::Plain(0),
             };
-            return self.finish_call(*only, &slots, &arguments, fit, span);
+            return self.finish_call(bound, &arguments, fit, span);
         }
         // Several functions: an argument is checked without a wish where they differ in its parameter.
         let bound: Vec<(FunctionId, Vec<usize>)> = functions
@@ -241,6 +227,7 @@ impl<'a> Checker<'_, 'a> {
         for (index, arg) in args.iter().enumerate() {
             arguments.push(match Flexible::of(arg.value) {
                 Some(kind) => Argument::Flexible(kind, arg.value),
+                None if self.waits_for_parameter(arg.value) => Argument::Waiting(arg.value),
                 None => {
                     let mut wanted = bound.iter().map(|(id, slots)| {
                         self.program.functions[id.index()].params[slots[index]].ty
@@ -259,13 +246,14 @@ impl<'a> Checker<'_, 'a> {
         if arguments.iter().any(wrong) {
             return self.poison(span);
         }
-        let mut fits: Vec<(Fit, FunctionId, Vec<usize>)> = Vec::new();
+        let mut fits: Vec<(Fit, Bound)> = Vec::new();
         for (id, slots) in bound {
-            if let Some(fit) = self.fit(id, &slots, &arguments) {
-                fits.push((fit, id, slots));
+            let bound = self.with_types(id, slots, &arguments);
+            if let Some(fit) = self.fit(&bound, &arguments) {
+                fits.push((fit, bound));
             }
         }
-        let Some(best) = fits.iter().map(|(fit, ..)| *fit).min() else {
+        let Some(best) = fits.iter().map(|(fit, _)| *fit).min() else {
             if let Some(builtin) = builtin {
                 return self.builtin_call(builtin, args, &arguments, span, hint);
             }
@@ -275,23 +263,24 @@ impl<'a> Checker<'_, 'a> {
             (Fit::Lifted(_), Fit::Lifted(_)) => true,
             (fit, best) => fit == best,
         };
-        fits.retain(|(fit, ..)| alike(*fit));
+        fits.retain(|(fit, _)| alike(*fit));
         if fits.len() > 1 {
             let mut diagnostic = Diagnostic::error(
                 errors::AMBIGUOUS_CALL,
                 callee,
                 format!("the call of `{text}` is ambiguous"),
             );
-            for (_, id, _) in &fits {
+            for (_, bound) in &fits {
+                let id = bound.function;
                 let at = self.program.functions[id.index()].source.item.name.span;
                 diagnostic =
-                    diagnostic.note_at(at, format!("candidate: `{}`", self.signature_text(*id)));
+                    diagnostic.note_at(at, format!("candidate: `{}`", self.signature_text(id)));
             }
             self.report(diagnostic);
             return self.poison(span);
         }
-        let (fit, id, slots) = fits.swap_remove(0);
-        self.finish_call(id, &slots, &arguments, fit, span)
+        let (fit, bound) = fits.swap_remove(0);
+        self.finish_call(bound, &arguments, fit, span)
     }
 
     /// Whether a parameter takes a copy of what a uniform holds where that is its argument.
@@ -302,62 +291,59 @@ impl<'a> Checker<'_, 'a> {
     /// The call of a chosen function: converts the arguments, reporting those that do not fit, and adds the defaults.
     fn finish_call(
         &mut self,
-        id: FunctionId,
-        slots: &[usize],
+        bound: Bound,
         arguments: &[Argument<'a>],
         fit: Fit,
         span: Span,
     ) -> ExprId {
+        let id = bound.function;
         let function = &self.program.functions[id.index()];
-        let (source, result) = (function.source, function.result);
+        let (source, template) = (function.source, function.template);
         let params = Rc::clone(&function.params);
         let text = self.program.text(source.item.name.name);
         if function.entry.is_some() {
+            let what = if template { "a template of entries" } else { "an entry" };
             let diagnostic = Diagnostic::error(
                 errors::BAD_ENTRY,
                 span,
-                format!("`{text}` is an entry and cannot be called"),
+                format!("`{text}` is {what} and cannot be called"),
             )
             .note_at(source.item.name.span, "defined here");
             self.report(diagnostic);
             return self.poison(span);
         }
-        let mut parts = Vec::with_capacity(params.len());
-        let mut wrong = false;
-        if fit == Fit::Plain(0) && self.report_widths(id, slots, arguments, span) {
+        if fit == Fit::Plain(0) && self.report_widths(id, &bound.slots, arguments, span) {
             return self.poison(span);
         }
-        for (slot, argument) in slots.iter().zip(arguments) {
-            let param = &params[*slot];
-            let value = match *argument {
-                Argument::Typed(id) => id,
-                Argument::Flexible(_, written) => self.value(written, Some(param.ty)),
-            };
-            let value = match (param.mode, fit) {
-                (PassMode::Value, Fit::Lifted(_))
-                    if matches!(self.ty_kind(value), TyKind::Vector(..)) =>
-                {
-                    value
-                }
-                (PassMode::Value, _) => self.expect(value, param.ty),
-                (mode @ (PassMode::Ref | PassMode::Inout), _) => {
-                    self.borrowed(value, mode, param, text)
-                }
-            };
+        let mut parts = Vec::with_capacity(params.len());
+        let mut wrong = false;
+        for (slot, argument) in bound.slots.iter().zip(arguments) {
+            let (param, ty) = (&params[*slot], bound.types[*slot]);
+            let value = self.call_argument(param, ty, *argument, fit, text);
             wrong |= self.ty(value) == Ty::ERROR;
             parts.push(Part {
                 slot: *slot as u32,
                 value,
             });
         }
+        if let Some(fault) = bound.fault.filter(|_| !wrong) {
+            let diagnostic = Diagnostic::error(errors::BAD_LENGTH, span, fault)
+                .note_at(source.item.name.span, format!("`{text}` is defined here"));
+            self.report(diagnostic);
+            return self.poison(span);
+        }
         if !wrong {
-            self.check_overlaps(&params, &parts);
+            let modes: Vec<PassMode> = params.iter().map(|param| param.mode).collect();
+            self.check_overlaps(&modes, &parts, None);
         }
         for (slot, param) in params.iter().enumerate() {
-            if !slots.contains(&slot)
+            if !bound.slots.contains(&slot)
                 && let Some(default) = param.default
             {
-                let value = self.default(Def::Function(id), default, param.ty);
+                let ty = bound.types[slot];
+                let value = self.default(Def::Function(id), default, |checker, default| {
+                    checker.parameter_value(default, param, ty)
+                });
                 parts.push(Part {
                     slot: slot as u32,
                     value,
@@ -365,14 +351,54 @@ impl<'a> Checker<'_, 'a> {
             }
         }
         self.calls.push((id, span));
+        if template {
+            self.request(id, &parts, span);
+        }
         match fit {
-            Fit::Plain(_) => self.add(ExprKind::Call(id, parts.into()), result, span),
+            Fit::Plain(_) => self.add(ExprKind::Call(id, parts.into()), bound.result, span),
             Fit::Lifted(width) => {
-                let ty = match self.kind(result) {
+                let ty = match self.kind(bound.result) {
                     TyKind::Scalar(scalar) => self.vector(scalar, width),
-                    _ => result,
+                    _ => bound.result,
                 };
                 self.add(ExprKind::LiftedCall(id, parts.into()), ty, span)
+            }
+        }
+    }
+
+    /// An argument as its parameter takes it.
+    fn call_argument(
+        &mut self,
+        param: &ParamInfo<'a>,
+        ty: Ty,
+        argument: Argument<'a>,
+        fit: Fit,
+        function: &str,
+    ) -> ExprId {
+        let value = match argument {
+            Argument::Typed(id) => id,
+            Argument::Flexible(_, written) => match param.time {
+                Time::Function => return self.function_argument(written, ty, Some(param.name)),
+                Time::Run | Time::Const | Time::Optional => self.value(written, Some(ty)),
+            },
+            Argument::Waiting(written) if param.time != Time::Run => {
+                return self.parameter_value(written, param, ty);
+            }
+            Argument::Waiting(written) => self.value(written, Some(ty)),
+        };
+        match (param.mode, fit) {
+            (PassMode::Value, Fit::Lifted(_))
+                if matches!(self.ty_kind(value), TyKind::Vector(..)) =>
+            {
+                value
+            }
+            (PassMode::Value, _) if param.time == Time::Const => {
+                let value = self.expect(value, ty);
+                self.const_argument(value, param)
+            }
+            (PassMode::Value, _) => self.expect(value, ty),
+            (mode @ (PassMode::Ref | PassMode::Inout), _) => {
+                self.borrowed(value, mode, ty, function)
             }
         }
     }
@@ -415,18 +441,19 @@ impl<'a> Checker<'_, 'a> {
         true
     }
 
-    fn borrowed(
+    /// The argument of a `ref` or `inout` parameter of type `wanted`.
+    pub(super) fn borrowed(
         &mut self,
         value: ExprId,
         mode: PassMode,
-        param: &ParamInfo<'a>,
+        wanted: Ty,
         function: &str,
     ) -> ExprId {
         let (ty, span) = (self.ty(value), self.span(value));
-        if ty == Ty::ERROR || param.ty == Ty::ERROR {
+        if ty == Ty::ERROR || wanted == Ty::ERROR {
             return value;
         }
-        if ty != param.ty {
+        if ty != wanted {
             let word = if mode == PassMode::Inout {
                 "inout"
             } else {
@@ -434,7 +461,7 @@ impl<'a> Checker<'_, 'a> {
             };
             let message = format!(
                 "expected `{}`, found `{}`: `{function}` takes it by `{word}`",
-                self.show(param.ty),
+                self.show(wanted),
                 self.show(ty)
             );
             return self.fail(errors::TYPE_MISMATCH, span, message);
@@ -446,16 +473,20 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Reports borrows of one call that share memory, where one of them writes.
-    fn check_overlaps(&mut self, params: &[ParamInfo<'a>], parts: &[Part]) {
+    /// Reports borrows of one call that share memory, where one of them writes. Function values lend what they capture, those among
+    /// the arguments and the one that is called, `callee`.
+    pub(super) fn check_overlaps(&mut self, modes: &[PassMode], parts: &[Part], callee: Option<ExprId>) {
         let mut borrows = Vec::new();
         for part in parts {
-            let mode = params[part.slot as usize].mode;
+            let mode = modes[part.slot as usize];
             if mode != PassMode::Value
                 && let Some(path) = self.path(part.value)
             {
                 borrows.push((mode, path, self.span(part.value)));
             }
+        }
+        if borrows.is_empty() {
+            return;
         }
         for (index, (mode, path, span)) in borrows.iter().enumerate() {
             let clash = borrows[..index].iter().find(|(other_mode, other, _)| {
@@ -466,6 +497,26 @@ impl<'a> Checker<'_, 'a> {
                 let message = format!("two borrows of `{name}` overlap in this call");
                 let diagnostic = Diagnostic::error(errors::OVERLAPPING_BORROWS, *span, message)
                     .note_at(*first, "the other borrow");
+                self.report(diagnostic);
+                return;
+            }
+        }
+        for value in parts.iter().map(|part| part.value).chain(callee) {
+            if !matches!(self.ty_kind(value), TyKind::Function(_)) {
+                continue;
+            }
+            let captured = self.captured_variables(value);
+            let clash = borrows.iter().find(|(mode, path, _)| {
+                captured.iter().any(|(local, written)| {
+                    *local == path.root && (*mode == PassMode::Inout || *written)
+                })
+            });
+            if let Some((_, path, span)) = clash {
+                let name = self.program.text(self.body.local(path.root).name);
+                let message = format!("`{name}` is lent in this call, and a closure in it uses `{name}` too");
+                let at = self.span(value);
+                let diagnostic = Diagnostic::error(errors::OVERLAPPING_BORROWS, *span, message)
+                    .note_at(at, "the closure");
                 self.report(diagnostic);
                 return;
             }

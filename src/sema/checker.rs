@@ -6,9 +6,10 @@ use akari_ir::{Code, Diagnostic, Scalar, Span};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::closures::{Frame, NamedClosure};
 use super::errors;
 use super::flow::Flow;
-use super::program::{Def, Program, StageUse};
+use super::program::{Def, Program, Request, StageUse};
 use super::tree::{Body, Expr, ExprId, ExprKind, Local, LocalId, LocalKind};
 use super::types::{FunctionId, Ty, TyKind};
 use crate::syntax::ast;
@@ -29,12 +30,21 @@ pub(super) struct Checker<'c, 'a> {
     pub(super) body: Body,
     /// What the function gives.
     pub(super) result: Ty,
+    /// Whether the first `return` of a closure says what it gives.
+    pub(super) infers_result: bool,
+    /// The closures around, the innermost last.
+    pub(super) frames: Vec<Frame>,
+    /// The closures that `let`s are bound to.
+    pub(super) named_closures: FxHashMap<LocalId, NamedClosure>,
     /// Whether everything of the item could be read: if not, what may come of that is not reported.
     pub(super) intact: bool,
     pub(super) flow: Flow,
     pub(super) nesting: Nesting,
     pub(super) targets: Vec<super::stmt::Target>,
     pub(super) calls: Vec<(FunctionId, Span)>,
+    /// Which functions are used as values.
+    pub(super) values: Vec<FunctionId>,
+    pub(super) requests: Vec<Request>,
     pub(super) uses: Vec<StageUse>,
     pub(super) groupshared: Vec<(u32, Span)>,
     /// The locals of each name, the innermost last, each with the number of its scope.
@@ -52,11 +62,16 @@ impl<'c, 'a> Checker<'c, 'a> {
             file,
             body: Body::default(),
             result: Ty::NOTHING,
+            infers_result: false,
+            frames: Vec::new(),
+            named_closures: FxHashMap::default(),
             intact,
             flow: Flow::default(),
             nesting: Nesting::default(),
             targets: Vec::new(),
             calls: Vec::new(),
+            values: Vec::new(),
+            requests: Vec::new(),
             uses: Vec::new(),
             groupshared: Vec::new(),
             visible: FxHashMap::default(),
@@ -92,6 +107,7 @@ impl<'c, 'a> Checker<'c, 'a> {
     // Expressions.
 
     pub(super) fn add(&mut self, kind: ExprKind, ty: Ty, span: Span) -> ExprId {
+        self.capture_lengths(ty);
         self.body.add(Expr { ty, span, kind })
     }
 
@@ -186,7 +202,7 @@ impl<'c, 'a> Checker<'c, 'a> {
     }
 
     /// A value as the source spells it, where that is a name or a field of one; else `…`.
-    fn spelled(&self, id: ExprId) -> String {
+    pub(super) fn spelled(&self, id: ExprId) -> String {
         match self.body.expr(id).kind {
             ExprKind::Local(local) => self.program.text(self.body.local(local).name).to_owned(),
             ExprKind::Constant(constant) => {
@@ -250,12 +266,14 @@ impl<'c, 'a> Checker<'c, 'a> {
             .note_at(self.body.local(other).span, format!("the other `{text}`"));
             self.report(diagnostic);
         }
+        self.capture_lengths(ty);
         let id = LocalId(self.body.locals.len() as u32);
         self.body.locals.push(Local {
             name,
             ty,
             kind,
             span,
+            depth: self.frames.len() as u32,
         });
         self.visible.entry(name).or_default().push((depth, id));
         if let Some(scope) = self.scopes.last_mut() {
@@ -275,7 +293,13 @@ impl<'c, 'a> Checker<'c, 'a> {
     }
 
     /// The value of a default of `def`, which was checked where it is written: no locals are seen, and nothing is reported.
-    pub(super) fn default(&mut self, def: Def, default: &'a ast::Expr<'a>, ty: Ty) -> ExprId {
+    /// `check` is given the default and says what it must be.
+    pub(super) fn default(
+        &mut self,
+        def: Def,
+        default: &'a ast::Expr<'a>,
+        check: impl FnOnce(&mut Self, &'a ast::Expr<'a>) -> ExprId,
+    ) -> ExprId {
         let source = self.program.source(def);
         if self.program.expanding.contains(&def) {
             let name = self.program.text(source.item.name.name);
@@ -291,7 +315,7 @@ impl<'c, 'a> Checker<'c, 'a> {
             return self.poison(default.span);
         }
         self.program.expanding.push(def);
-        let value = self.elsewhere(source.file, |checker| checker.typed(default, ty));
+        let value = self.elsewhere(source.file, |checker| check(checker, default));
         self.program.expanding.pop();
         value
     }

@@ -1,7 +1,7 @@
 //! Constant expressions: the value of a checked expression that depends on nothing but literals, constants and enum cases.
 
 use akari_dialect::fold::{self, Fault};
-use akari_dialect::{AkariOp, Builtin};
+use akari_dialect::AkariOp;
 use akari_ir::entity::ConstId;
 use akari_ir::op::Attr;
 use akari_ir::{Diagnostic, Scalar, Span};
@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use super::checker::Checker;
 use super::errors;
+use super::open::{Open, Value};
 use super::tree::{ExprId, ExprKind, LocalKind};
 use super::types::{Ty, TyKind};
 use crate::syntax::ast;
@@ -18,6 +19,8 @@ use crate::syntax::ast;
 pub(super) enum NotConstant {
     /// Something in it is wrong and was reported.
     Reported,
+    /// It depends on parameters that are known at compile time, but not yet.
+    Open,
     /// The part at this place is known at run time only.
     RunTime(Span),
     /// The operation at this place has no constant result.
@@ -25,8 +28,16 @@ pub(super) enum NotConstant {
 }
 
 impl<'a> Checker<'_, 'a> {
-    /// The value of a constant expression.
+    /// The value of a constant expression that is known here.
     pub(super) fn evaluate(&mut self, id: ExprId) -> Result<ConstId, NotConstant> {
+        match self.constant_value(id)? {
+            Value::Known(value) => Ok(value),
+            Value::Open(_) => Err(NotConstant::Open),
+        }
+    }
+
+    /// The value of a constant expression, which may depend on compile-time parameters.
+    pub(super) fn constant_value(&mut self, id: ExprId) -> Result<Value, NotConstant> {
         // Chains of operators are as deep as they are long: down to the first operand in a loop.
         let mut spine: SmallVec<[ExprId; 8]> = SmallVec::new();
         let mut first = id;
@@ -45,121 +56,162 @@ impl<'a> Checker<'_, 'a> {
         Ok(value)
     }
 
-    fn evaluate_step(&mut self, id: ExprId, lhs: ConstId) -> Result<ConstId, NotConstant> {
+    fn evaluate_step(&mut self, id: ExprId, lhs: Value) -> Result<Value, NotConstant> {
         let (ty, span) = (self.ty(id), self.span(id));
         match self.body.expr(id).kind {
             ExprKind::Binary(op, _, rhs) => {
-                let rhs = self.evaluate(rhs)?;
+                let rhs = self.constant_value(rhs)?;
                 self.fold(op, &[], &[lhs, rhs], ty, span)
             }
             ExprKind::Compare(predicate, _, rhs) => {
-                let rhs = self.evaluate(rhs)?;
+                let rhs = self.constant_value(rhs)?;
                 self.fold(AkariOp::Compare, &[predicate.attr()], &[lhs, rhs], ty, span)
             }
-            ExprKind::And(_, rhs) => {
-                if self.program.module.scalar_bits(lhs) == Some(0) {
-                    Ok(lhs)
-                } else {
-                    self.evaluate(rhs)
+            ExprKind::And(_, rhs) => match self.known_bits(lhs) {
+                Some(0) => Ok(lhs),
+                Some(_) => self.constant_value(rhs),
+                None => {
+                    let rhs = self.constant_value(rhs)?;
+                    self.fold(AkariOp::Select, &[], &[lhs, rhs, lhs], ty, span)
                 }
-            }
-            ExprKind::Or(_, rhs) => {
-                if self.program.module.scalar_bits(lhs) == Some(0) {
-                    self.evaluate(rhs)
-                } else {
-                    Ok(lhs)
+            },
+            ExprKind::Or(_, rhs) => match self.known_bits(lhs) {
+                Some(0) => self.constant_value(rhs),
+                Some(_) => Ok(lhs),
+                None => {
+                    let rhs = self.constant_value(rhs)?;
+                    self.fold(AkariOp::Select, &[], &[lhs, lhs, rhs], ty, span)
                 }
-            }
+            },
             _ => Err(NotConstant::RunTime(span)),
         }
     }
 
-    fn evaluate_one(&mut self, id: ExprId) -> Result<ConstId, NotConstant> {
+    /// The bits of a scalar that is known.
+    fn known_bits(&self, value: Value) -> Option<u64> {
+        match value {
+            Value::Known(value) => self.program.module.scalar_bits(value),
+            Value::Open(_) => None,
+        }
+    }
+
+    fn uint_value(&mut self, value: u32) -> Value {
+        Value::Known(self.program.module.scalar_constant(Scalar::U32, u64::from(value)))
+    }
+
+    fn open(&mut self, open: Open, span: Span) -> Result<Value, NotConstant> {
+        let value = self.program.intern_open(open);
+        value.map_err(|fault| NotConstant::Fault(fault, span))
+    }
+
+    fn evaluate_one(&mut self, id: ExprId) -> Result<Value, NotConstant> {
         let (ty, span) = (self.ty(id), self.span(id));
         match self.body.expr(id).kind.clone() {
             ExprKind::Error => Err(NotConstant::Reported),
-            ExprKind::Const(value) => Ok(value),
+            ExprKind::Const(value) => Ok(Value::Known(value)),
             ExprKind::EnumCase(id, case) => {
                 let info = &self.program.enums[id.index()];
                 let (scalar, bits) = (info.underlying, info.cases[case as usize].bits);
-                Ok(self.program.module.scalar_constant(scalar, u64::from(bits)))
+                let value = self.program.module.scalar_constant(scalar, u64::from(bits));
+                Ok(Value::Known(value))
             }
             ExprKind::Constant(id) => self.program.constants[id.index()]
                 .value
+                .map(Value::Known)
                 .ok_or(NotConstant::Reported),
-            ExprKind::Local(local) => match self.body.local(local).kind {
-                LocalKind::Const(value) => Ok(value),
+            ExprKind::Local(local) => {
+                let info = *self.body.local(local);
+                match info.kind {
+                    LocalKind::Const(value) => Ok(Value::Known(value)),
+                    LocalKind::OpenConst(value) => Ok(Value::Open(value)),
+                    LocalKind::ConstParameter => {
+                        let (index, name, ty) = (local.0, info.name, info.ty);
+                        self.open(Open::Parameter { index, name, ty }, span)
+                    }
+                    LocalKind::Parameter
+                    | LocalKind::Optional
+                    | LocalKind::Ref
+                    | LocalKind::Inout
+                    | LocalKind::Let
+                    | LocalKind::DeferredLet
+                    | LocalKind::Var
+                    | LocalKind::Groupshared => Err(NotConstant::RunTime(span)),
+                }
+            }
+            ExprKind::IsNone(handle) => match self.body.expr(handle).kind {
+                ExprKind::Local(local) => self.open(Open::IsNone(local.0), span),
                 _ => Err(NotConstant::RunTime(span)),
             },
             ExprKind::Unary(op, operand) => self.fold_of(op, &[], &[operand], ty, span),
             ExprKind::Convert(operand) => self.fold_of(AkariOp::Convert, &[], &[operand], ty, span),
             ExprKind::Splat(operand) => self.fold_of(AkariOp::Splat, &[], &[operand], ty, span),
-            ExprKind::Reinterpret(operand) => self.evaluate(operand),
+            ExprKind::Reinterpret(operand) => self.constant_value(operand),
             ExprKind::Conditional(condition, yes, no) => {
-                let condition = self.evaluate(condition)?;
-                let taken = if self.program.module.scalar_bits(condition) == Some(0) {
-                    no
-                } else {
-                    yes
-                };
-                self.evaluate(taken)
+                let condition = self.constant_value(condition)?;
+                match self.known_bits(condition) {
+                    Some(0) => self.constant_value(no),
+                    Some(_) => self.constant_value(yes),
+                    None => {
+                        let (yes, no) = (self.constant_value(yes)?, self.constant_value(no)?);
+                        self.fold(AkariOp::Select, &[], &[condition, yes, no], ty, span)
+                    }
+                }
             }
             ExprKind::Select(condition, yes, no) => {
                 self.fold_of(AkariOp::Select, &[], &[condition, yes, no], ty, span)
             }
             ExprKind::Construct(parts) => {
-                let mut values: SmallVec<[(u32, ConstId); 8]> = SmallVec::new();
+                let mut values: SmallVec<[(u32, Value); 8]> = SmallVec::new();
                 for part in &parts {
-                    values.push((part.slot, self.evaluate(part.value)?));
+                    values.push((part.slot, self.constant_value(part.value)?));
                 }
                 values.sort_by_key(|(slot, _)| *slot);
-                let values: SmallVec<[ConstId; 8]> =
+                let values: SmallVec<[Value; 8]> =
                     values.into_iter().map(|(_, value)| value).collect();
-                let ty = self.program.erase(ty);
-                Ok(fold::construct(&mut self.program.module, &values, ty))
+                self.fold(AkariOp::Construct, &[], &values, ty, span)
             }
             ExprKind::Repeat(value) => {
-                let value = self.evaluate(value)?;
+                let Value::Known(value) = self.constant_value(value)? else {
+                    return Err(NotConstant::RunTime(span));
+                };
+                if self.program.is_open(ty) {
+                    return Err(NotConstant::RunTime(span));
+                }
                 let ty = self.program.erase(ty);
                 let length = self.program.module.types.length(ty).unwrap_or(0) as usize;
-                Ok(fold::construct(
-                    &mut self.program.module,
-                    &vec![value; length],
-                    ty,
-                ))
+                let values = vec![value; length];
+                Ok(Value::Known(fold::construct(&mut self.program.module, &values, ty)))
             }
             ExprKind::Diagonal(scalar) => {
-                let value = self.evaluate(scalar)?;
-                let bits = self.program.module.scalar_bits(value).unwrap_or(0);
+                let value = self.constant_value(scalar)?;
+                let Some(bits) = self.known_bits(value) else {
+                    return Err(NotConstant::RunTime(span));
+                };
                 let ir = self.program.erase(ty);
                 let size = self.program.module.types.length(ir).unwrap_or(0) as usize;
+                let on_diagonal = |index: usize| index / size == index % size;
                 let lanes: Vec<u64> = (0..size * size)
-                    .map(|index| {
-                        if index / size == index % size {
-                            bits
-                        } else {
-                            0
-                        }
-                    })
+                    .map(|index| if on_diagonal(index) { bits } else { 0 })
                     .collect();
-                Ok(fold::from_lanes(&mut self.program.module, ir, &lanes))
+                Ok(Value::Known(fold::from_lanes(&mut self.program.module, ir, &lanes)))
             }
             ExprKind::Update(parts, base) => {
-                let base = self.evaluate(base)?;
-                let ty = self.program.erase(ty);
-                let count = match self.program.module.kind(ty) {
-                    akari_ir::TypeKind::Struct(id) => self.program.module.structs[id].fields.len(),
-                    _ => 0,
+                let base = self.constant_value(base)?;
+                let fields = match self.kind(ty) {
+                    TyKind::Struct(id) => std::rc::Rc::clone(&self.program.structs[id.index()].fields),
+                    _ => return Err(NotConstant::RunTime(span)),
                 };
-                let mut values: SmallVec<[ConstId; 8]> = SmallVec::new();
-                for slot in 0..count {
+                let mut values: SmallVec<[Value; 8]> = SmallVec::new();
+                for (slot, field) in fields.values().enumerate() {
                     values.push(match parts.iter().find(|part| part.slot as usize == slot) {
-                        Some(part) => self.evaluate(part.value)?,
-                        None => fold::part(&mut self.program.module, base, slot as i64)
-                            .map_err(|fault| NotConstant::Fault(fault, span))?,
+                        Some(part) => self.constant_value(part.value)?,
+                        None => {
+                            let slot = Attr::Int(slot as i64);
+                            self.fold(AkariOp::Extract, &[slot], &[base], field.ty, span)?
+                        }
                     });
                 }
-                Ok(fold::construct(&mut self.program.module, &values, ty))
+                self.fold(AkariOp::Construct, &[], &values, ty, span)
             }
             ExprKind::Field(base, index) => self.fold_of(
                 AkariOp::Extract,
@@ -169,29 +221,29 @@ impl<'a> Checker<'_, 'a> {
                 span,
             ),
             ExprKind::Bits(base, bits) => {
-                let base = self.evaluate(base)?;
-                let word = self.program.module.scalar_bits(base).unwrap_or(0);
-                let value = word >> bits.offset & ((1_u64 << bits.width) - 1);
-                Ok(self.program.module.scalar_constant(Scalar::U32, value))
+                let word = self.constant_value(base)?;
+                let offset = self.uint_value(bits.offset);
+                let mask = self.uint_value(((1_u64 << bits.width) - 1) as u32);
+                let shifted = self.fold(AkariOp::Shr, &[], &[word, offset], ty, span)?;
+                self.fold(AkariOp::And, &[], &[shifted, mask], ty, span)
             }
             ExprKind::MakeBits(parts, base) => {
                 let mut word = match base {
-                    Some(base) => {
-                        let base = self.evaluate(base)?;
-                        self.program.module.scalar_bits(base).unwrap_or(0)
-                    }
-                    None => 0,
+                    Some(base) => self.constant_value(base)?,
+                    None => self.uint_value(0),
                 };
                 for part in &parts {
-                    let value = self.evaluate(part.value)?;
-                    let value = self.program.module.scalar_bits(value).unwrap_or(0);
-                    let mask = (1_u64 << part.bits.width) - 1;
-                    word = word & !(mask << part.bits.offset) | (value & mask) << part.bits.offset;
+                    let value = self.constant_value(part.value)?;
+                    let mask = ((1_u64 << part.bits.width) - 1) as u32;
+                    let offset = self.uint_value(part.bits.offset);
+                    let (mask, rest) =
+                        (self.uint_value(mask), self.uint_value(!(mask << part.bits.offset)));
+                    let field = self.fold(AkariOp::And, &[], &[value, mask], Ty::UINT, span)?;
+                    let field = self.fold(AkariOp::Shl, &[], &[field, offset], Ty::UINT, span)?;
+                    word = self.fold(AkariOp::And, &[], &[word, rest], Ty::UINT, span)?;
+                    word = self.fold(AkariOp::Or, &[], &[word, field], Ty::UINT, span)?;
                 }
-                Ok(self
-                    .program
-                    .module
-                    .scalar_constant(Scalar::U32, word & u64::from(u32::MAX)))
+                Ok(word)
             }
             ExprKind::Swizzle(base, components) => {
                 let list: Box<[i64]> = components
@@ -205,19 +257,24 @@ impl<'a> Checker<'_, 'a> {
                 self.fold_of(AkariOp::Index, &[], &[base, index], ty, span)
             }
             ExprKind::Builtin(builtin, arguments) => {
-                if builtin == Builtin::Barrier {
+                if ty == Ty::NOTHING || builtin.def().capability.is_some() {
                     return Err(NotConstant::RunTime(span));
                 }
                 self.fold_of(AkariOp::Builtin, &[builtin.attr()], &arguments, ty, span)
             }
             ExprKind::Binary(..) | ExprKind::Compare(..) | ExprKind::And(..) | ExprKind::Or(..) => {
-                self.evaluate(id)
+                self.constant_value(id)
             }
             ExprKind::TargetValue
             | ExprKind::Binding(_)
             | ExprKind::Contents(_)
             | ExprKind::Call(..)
             | ExprKind::LiftedCall(..)
+            | ExprKind::CallValue(..)
+            | ExprKind::Function(_)
+            | ExprKind::Closure(_)
+            | ExprKind::None
+            | ExprKind::SizeOf { .. }
             | ExprKind::Atomic(..)
             | ExprKind::Step { .. } => Err(NotConstant::RunTime(span)),
         }
@@ -230,10 +287,10 @@ impl<'a> Checker<'_, 'a> {
         operands: &[ExprId],
         ty: Ty,
         span: Span,
-    ) -> Result<ConstId, NotConstant> {
-        let mut values: SmallVec<[ConstId; 4]> = SmallVec::new();
+    ) -> Result<Value, NotConstant> {
+        let mut values: SmallVec<[Value; 4]> = SmallVec::new();
         for operand in operands {
-            values.push(self.evaluate(*operand)?);
+            values.push(self.constant_value(*operand)?);
         }
         self.fold(op, attrs, &values, ty, span)
     }
@@ -242,15 +299,15 @@ impl<'a> Checker<'_, 'a> {
         &mut self,
         op: AkariOp,
         attrs: &[Attr],
-        operands: &[ConstId],
+        operands: &[Value],
         ty: Ty,
         span: Span,
-    ) -> Result<ConstId, NotConstant> {
+    ) -> Result<Value, NotConstant> {
         if ty == Ty::ERROR {
             return Err(NotConstant::Reported);
         }
-        let result = self.program.erase(ty);
-        fold::fold_constant_expression(&mut self.program.module, op, attrs, operands, result)
+        self.program
+            .apply(op, attrs, operands, ty)
             .map_err(|fault| match fault {
                 // These were reported where the operation was checked.
                 Fault::DivisionByZero | Fault::ShiftCount | Fault::Index => NotConstant::Reported,
@@ -260,14 +317,27 @@ impl<'a> Checker<'_, 'a> {
             })
     }
 
-    /// The value of an expression that must be constant; anything else is an error.
+    /// The value of an expression that must be constant and known here; anything else is an error.
     pub(super) fn require_constant(&mut self, id: ExprId, what: &str) -> Option<ConstId> {
-        let reason = match self.evaluate(id) {
+        match self.require_value(id, what)? {
+            Value::Known(value) => Some(value),
+            Value::Open(_) => {
+                let message = format!("{what} cannot depend on a compile-time parameter");
+                self.error(errors::NOT_CONSTANT, self.span(id), message);
+                None
+            }
+        }
+    }
+
+    /// The value of an expression that must be constant, though it may depend on compile-time parameters; anything else is an
+    /// error.
+    pub(super) fn require_value(&mut self, id: ExprId, what: &str) -> Option<Value> {
+        let reason = match self.constant_value(id) {
             Ok(value) => return Some(value),
             Err(reason) => reason,
         };
         let diagnostic = match reason {
-            NotConstant::Reported => return None,
+            NotConstant::Reported | NotConstant::Open => return None,
             NotConstant::RunTime(span) | NotConstant::Fault(Fault::NotFoldable, span) => {
                 Diagnostic::error(
                     errors::NOT_CONSTANT,
@@ -297,6 +367,29 @@ impl<'a> Checker<'_, 'a> {
         hint: Option<Ty>,
         what: &str,
     ) -> Option<i64> {
+        let id = self.integer_expression(written, hint, what)?;
+        self.require_constant(id, what)?;
+        self.integer_value(id)
+    }
+
+    /// A written integer constant expression that may depend on compile-time parameters.
+    pub(super) fn open_integer(
+        &mut self,
+        written: &'a ast::Expr<'a>,
+        hint: Option<Ty>,
+        what: &str,
+    ) -> Option<(ExprId, Value)> {
+        let id = self.integer_expression(written, hint, what)?;
+        let value = self.require_value(id, what)?;
+        Some((id, value))
+    }
+
+    fn integer_expression(
+        &mut self,
+        written: &'a ast::Expr<'a>,
+        hint: Option<Ty>,
+        what: &str,
+    ) -> Option<ExprId> {
         let id = self.value(written, hint);
         let id = self.as_number(id);
         let ty = self.ty(id);
@@ -308,8 +401,7 @@ impl<'a> Checker<'_, 'a> {
             self.error(errors::NOT_CONSTANT, written.span, message);
             return None;
         }
-        self.require_constant(id, what)?;
-        self.integer_value(id)
+        Some(id)
     }
 
     /// The value of an integer constant expression without effect on diagnostics.

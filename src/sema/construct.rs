@@ -288,11 +288,9 @@ impl<'a> Checker<'_, 'a> {
                 }
             },
             None => {
-                if let Found::Defs(defs) = self.program.find(name.name, self.file) {
-                    if !matches!(defs[0], Def::Unavailable(_)) {
-                        let message = format!("`{text}` is no struct or bitfield");
-                        self.error(errors::WRONG_KIND_OF_NAME, name.span, message);
-                    }
+                if let Found::Defs(_) = self.program.find(name.name, self.file) {
+                    let message = format!("`{text}` is no struct or bitfield");
+                    self.error(errors::WRONG_KIND_OF_NAME, name.span, message);
                 } else {
                     let structs = self.program.visible_names(self.file, |def| {
                         matches!(def, Def::Struct(_) | Def::Bitfield(_))
@@ -396,7 +394,9 @@ impl<'a> Checker<'_, 'a> {
                     wrong |= self.unfillable_field(field, rest.dots);
                     continue;
                 }
-                (Some(default), _) => self.default(Def::Struct(id), default, field.ty),
+                (Some(default), _) => self.default(Def::Struct(id), default, |checker, default| {
+                    checker.typed(default, field.ty)
+                }),
                 (None, Some(rest)) => {
                     let ir = self.program.erase(field.ty);
                     let zero = fold::zero(&mut self.program.module, ir);

@@ -76,8 +76,8 @@ impl<'a> Checker<'_, 'a> {
         self.resource_error(errors::BAD_LITERAL, span, message, "let every literal name it");
     }
 
-    /// The type of a parameter, after what a context cannot be has been reported.
-    pub(super) fn parameter_type(
+    /// The type of a run-time parameter, after what a context cannot be has been reported.
+    pub(super) fn context_type(
         &mut self,
         param: &'a ast::Param<'a>,
         role: ParamRole,

@@ -9,7 +9,8 @@ use super::constant::integer;
 use super::errors;
 use super::flow::{Flow, Unreachable};
 use super::stmt::Target;
-use super::tree::{ExprId, Loop, Stmt, StmtKind};
+use super::open::Value;
+use super::tree::{ExprId, Label, Loop, Stmt, StmtKind, Unroll};
 use super::types::{Ty, TyKind};
 use crate::syntax::ast;
 
@@ -116,7 +117,7 @@ impl<'a> Checker<'_, 'a> {
         &mut self,
         written: ast::For<'a>,
         hint: LoopHint,
-        unroll: u32,
+        unroll: Unroll,
         span: Span,
     ) -> StmtKind {
         self.open_scope();
@@ -160,7 +161,7 @@ impl<'a> Checker<'_, 'a> {
         written: ast::While<'a>,
         test_after: bool,
         hint: LoopHint,
-        unroll: u32,
+        unroll: Unroll,
         span: Span,
     ) -> StmtKind {
         let before = self.flow.clone();
@@ -278,11 +279,14 @@ impl<'a> Checker<'_, 'a> {
         ty: Ty,
         span: Span,
         seen: &mut FxHashMap<i64, Span>,
-    ) -> Option<i64> {
+    ) -> Option<Label> {
         let id = self.value(written, Some(ty));
         let id = self.as_number(id);
         let id = self.expect(id, ty);
-        let value = self.require_constant(id, "a label")?;
+        let value = match self.require_value(id, "a label")? {
+            Value::Known(value) => value,
+            Value::Open(_) => return Some(Label::Open(id)),
+        };
         let scalar = match self.ty_kind(id) {
             TyKind::Scalar(scalar) => scalar,
             _ => return None,
@@ -299,7 +303,7 @@ impl<'a> Checker<'_, 'a> {
             return None;
         }
         seen.insert(value, span);
-        Some(value)
+        Some(Label::Known(value))
     }
 
     pub(super) fn return_statement(
@@ -307,8 +311,18 @@ impl<'a> Checker<'_, 'a> {
         value: Option<&'a ast::Expr<'a>>,
         span: Span,
     ) -> Option<StmtKind> {
+        let inferred = match value {
+            Some(value) if self.infers_result => {
+                let id = self.held(value, None);
+                self.result = self.given_type(id);
+                Some(id)
+            }
+            _ => None,
+        };
+        self.infers_result = false;
         let wanted = self.result;
         let value = match value {
+            _ if inferred.is_some() => inferred,
             None => {
                 if wanted != Ty::NOTHING && wanted != Ty::ERROR {
                     let message = format!("this function returns a `{}`", self.show(wanted));
@@ -341,15 +355,19 @@ impl<'a> Checker<'_, 'a> {
         Some(StmtKind::Return(value))
     }
 
+    fn misplaced_jump(&mut self, span: Span, message: &str) {
+        let mut diagnostic = Diagnostic::error(errors::MISPLACED_JUMP, span, message);
+        if self.frames.iter().any(|frame| !frame.targets.is_empty()) {
+            diagnostic = diagnostic.help("a closure is a function of its own: leave it by `return`");
+        }
+        self.report(diagnostic);
+    }
+
     pub(super) fn break_statement(&mut self, span: Span) -> Option<StmtKind> {
         let flow = self.flow.clone();
         match self.targets.last_mut() {
             None => {
-                self.error(
-                    errors::MISPLACED_JUMP,
-                    span,
-                    "`break` stands outside of a loop or `switch`",
-                );
+                self.misplaced_jump(span, "`break` stands outside of a loop or `switch`");
                 self.flow.leave();
                 return None;
             }
@@ -369,11 +387,7 @@ impl<'a> Checker<'_, 'a> {
     pub(super) fn continue_statement(&mut self, span: Span) -> Option<StmtKind> {
         match self.targets.iter_mut().rev().find(|target| target.is_loop) {
             None => {
-                self.error(
-                    errors::MISPLACED_JUMP,
-                    span,
-                    "`continue` stands outside of a loop",
-                );
+                self.misplaced_jump(span, "`continue` stands outside of a loop");
                 self.flow.leave();
                 return None;
             }

@@ -96,6 +96,14 @@ akari_ir::codes! {
     TOO_LARGE = "E2020";
     /// A loop that nothing leaves.
     ENDLESS_LOOP = "E2021";
+    /// A closure that does not say enough, or stands where none may.
+    BAD_CLOSURE = "E2022";
+    /// A compile-time parameter that cannot be one.
+    BAD_TEMPLATE = "E2023";
+    /// A fault of an instance.
+    BAD_INSTANCE = "E2024";
+    /// `none` where it cannot stand.
+    BAD_NONE = "E2025";
     /// Something of the language that this version does not have yet.
     NOT_AVAILABLE = "E2099";
 

@@ -98,8 +98,8 @@ impl<'a> Checker<'_, 'a> {
             ast::ExprKind::Literal(literal) => self.literal(literal, span, hint),
             ast::ExprKind::Name(name) => self.name(name, span),
             ast::ExprKind::None => {
-                self.program.not_available("`none`", span);
-                self.poison(span)
+                let message = "`none` stands only as the argument of an optional parameter, and in `== none` and `!= none`";
+                self.fail(errors::BAD_NONE, span, message)
             }
             ast::ExprKind::Unary {
                 op,
@@ -133,8 +133,8 @@ impl<'a> Checker<'_, 'a> {
                 self.array_repeat(value, count, span, hint)
             }
             ast::ExprKind::Closure(_) => {
-                self.program.not_available("a closure", span);
-                self.poison(span)
+                let message = "a closure stands only as the argument of a parameter of function type, or behind `let name =`";
+                self.fail(errors::BAD_CLOSURE, span, message)
             }
             ast::ExprKind::SizeOf(ty) => self.size_of(ty, span),
             ast::ExprKind::OffsetOf { ty, path } => self.offset_of(ty, path, span),
@@ -142,13 +142,13 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn name(&mut self, name: Name, span: Span) -> ExprId {
+        if let Some(local) = self.local(name) {
+            return self.local_use(local, span);
+        }
         if self.forbidden.contains(&name) {
             let text = self.program.text(name);
             let message = format!("a default cannot use the parameter `{text}`");
             return self.fail(errors::UNKNOWN_NAME, span, message);
-        }
-        if let Some(local) = self.local(name) {
-            return self.local_use(local, span);
         }
         let text = self.program.text(name);
         match self.program.find(name, self.file) {
@@ -161,10 +161,14 @@ impl<'a> Checker<'_, 'a> {
                     self.add(ExprKind::Constant(id), ty, span)
                 }
                 Def::Binding(id) => self.binding_use(id, span),
-                Def::Unavailable(_) => self.poison(span),
                 def => {
                     let (what, help) = match def {
-                        Def::Function(_) => ("a function", Some(format!("call it: `{text}(…)`"))),
+                        Def::Function(_) => {
+                            let help = format!(
+                                "call it: `{text}(…)`; as a value it stands only as the argument of a parameter of function type"
+                            );
+                            ("a function", Some(help))
+                        }
                         Def::Struct(_) => ("a struct", Some(format!("make one: `{text} {{ … }}`"))),
                         Def::Enum(_) => ("an enum", Some(format!("name a case: `{text}.Case`"))),
                         _ => ("a bitfield", Some(format!("make one: `{text} {{ … }}`"))),
@@ -359,7 +363,7 @@ impl<'a> Checker<'_, 'a> {
                     );
                     return self.fail(errors::TYPE_MISMATCH, span, message);
                 }
-                if self.holds_resources(ty) {
+                if self.holds_resources(ty) || matches!(self.kind(ty), TyKind::Function(_)) {
                     let message = format!("`?:` cannot choose a `{}`", self.show(ty));
                     self.resource_error(errors::BAD_TYPE, span, message, "choose between values that are read from each");
                     return self.poison(span);
@@ -497,7 +501,8 @@ impl<'a> Checker<'_, 'a> {
         self.add(ExprKind::Convert(number), target, span)
     }
 
-    fn local_use(&mut self, local: super::tree::LocalId, span: Span) -> ExprId {
+    /// The use of a local, whose name was found.
+    pub(super) fn local_use(&mut self, local: super::tree::LocalId, span: Span) -> ExprId {
         let info = *self.body.local(local);
         if info.kind == LocalKind::DeferredLet && !self.flow.is_assigned(local) && self.intact {
             let text = self.program.text(info.name);
@@ -513,6 +518,7 @@ impl<'a> Checker<'_, 'a> {
             self.report(diagnostic);
             self.flow.tell(local);
         }
+        self.capture(local);
         self.add(ExprKind::Local(local), info.ty, span)
     }
 }

@@ -10,8 +10,9 @@ use akari_ir::{Diagnostic, Scalar, Span};
 use super::attributes::On;
 use super::checker::Checker;
 use super::errors;
-use super::program::{EntryInfo, ParamInfo, Program, State};
-use super::tree::LocalKind;
+use super::program::{EntryInfo, ParamInfo, Program, State, Time, Written};
+use super::templates::time_of;
+use super::tree::{Local, LocalKind, Stmt, StmtKind};
 use super::types::{FunctionId, Ty, TyKind};
 use crate::syntax::ast::{self, PassingKind};
 
@@ -24,9 +25,13 @@ impl<'a> Program<'a> {
         let info = &mut self.functions[id.index()];
         if info.state == State::New {
             info.state = State::Busy;
-            let source = info.source;
+            let (source, written) = (info.source, info.written);
             let muted = std::mem::take(&mut self.muted);
-            Checker::new(self, source.file, source.item.intact).check_signature(id);
+            let mut checker = Checker::new(self, source.file, source.item.intact);
+            match written {
+                Written::Function(function) => checker.check_signature(id, function),
+                Written::Instance(instance) => checker.instance_signature(id, instance),
+            }
             self.muted = muted;
             self.functions[id.index()].state = State::Done;
         }
@@ -34,35 +39,48 @@ impl<'a> Program<'a> {
 
     /// Checks the defaults of a function's parameters and its body.
     pub(super) fn check_function(&mut self, id: FunctionId) {
-        let info = &self.functions[id.index()];
-        if info.template {
-            return;
+        match self.functions[id.index()].written {
+            Written::Instance(instance) => self.check_instance(id, instance),
+            Written::Function(function) => {
+                let before = self.diagnostics.len();
+                self.check_written(id, function);
+                let after = self.diagnostics.len();
+                if self.functions[id.index()].template && after > before {
+                    self.in_templates.push((id, before..after));
+                }
+            }
         }
-        let (source, function, result) = (info.source, info.function, info.result);
+    }
+
+    fn check_written(&mut self, id: FunctionId, function: ast::Function<'a>) {
+        let info = &self.functions[id.index()];
+        let (source, result, entry) = (info.source, info.result, info.entry);
         let params = Rc::clone(&info.params);
         if params.iter().any(|param| param.default.is_some()) {
             let mut checker = Checker::new(self, source.file, source.item.intact);
             checker.forbidden = params.iter().map(|param| param.name).collect();
             for param in params.iter() {
                 if let Some(default) = param.default {
-                    checker.typed(default, param.ty);
+                    checker.parameter_value(default, param, param.ty);
                 }
             }
         }
         let mut checker = Checker::new(self, source.file, source.item.intact);
         checker.result = result;
-        // Parameters of one name were reported with the signature.
+        // Parameters of one name were reported with the signature, and so were the numbers of threads.
         checker.program.muted += 1;
         for param in params.iter() {
-            let kind = match param.mode {
-                PassMode::Value => LocalKind::Parameter,
-                PassMode::Ref => LocalKind::Ref,
-                PassMode::Inout => LocalKind::Inout,
-            };
-            checker.declare(param.name, param.ty, kind, param.span);
+            checker.declare(param.name, param.ty, Checker::local_kind(param), param.span);
         }
+        let threads = entry
+            .filter(|entry| entry.open_threads)
+            .and_then(|entry| checker.thread_expressions(source.item.attributes, entry.span));
         checker.program.muted -= 1;
         checker.body.stmts = checker.block(function.body.stmts);
+        if let Some((threads, span)) = threads {
+            let kind = StmtKind::Threads(threads);
+            checker.body.stmts.insert(0, Stmt { span, kind });
+        }
         if checker.flow.unreachable.is_none()
             && source.item.intact
             && result != Ty::NOTHING
@@ -75,6 +93,8 @@ impl<'a> Program<'a> {
         let Checker {
             body,
             calls,
+            values,
+            requests,
             uses,
             groupshared,
             ..
@@ -82,6 +102,8 @@ impl<'a> Program<'a> {
         let info = &mut self.functions[id.index()];
         info.body = body;
         info.calls = calls;
+        info.values = values;
+        info.requests = requests;
         info.uses = uses;
         info.groupshared = groupshared;
     }
@@ -91,45 +113,29 @@ impl<'a> Program<'a> {
 pub(super) const MAX_PARAMETERS: usize = 255;
 
 impl<'a> Checker<'_, 'a> {
-    fn check_signature(&mut self, id: FunctionId) {
-        let info = &self.program.functions[id.index()];
-        let (source, function) = (info.source, info.function);
-        let entry = self.entry_of(source.item);
+    fn check_signature(&mut self, id: FunctionId, function: ast::Function<'a>) {
+        let source = self.program.functions[id.index()].source;
+        let mut entry = self.entry_of(source.item);
         self.program.functions[id.index()].entry = entry;
-        let mut params: Vec<ParamInfo<'a>> = Vec::with_capacity(function.params.len());
-        let mut template = false;
-        let mut first_default: Option<Span> = None;
         if let Some(surplus) = function.params.get(MAX_PARAMETERS) {
             let message = format!("a function has at most {MAX_PARAMETERS} parameters, not {}", function.params.len());
             self.error(errors::TOO_LARGE, surplus.span, message);
         }
-        for param in function.params.iter().take(MAX_PARAMETERS) {
-            if let Some(other) = params.iter().find(|other| other.name == param.name.name) {
-                let text = self.program.text(param.name.name);
-                let message = format!("`{text}` is already a parameter");
-                let diagnostic =
-                    Diagnostic::error(errors::DUPLICATE_NAME, param.name.span, message)
-                        .note_at(other.span, format!("the other `{text}`"));
-                self.report(diagnostic);
-            }
-            if let Some(what) = later_parameter(param) {
-                self.program.not_available(what, param.span);
-                template = true;
-                continue;
-            }
-            let info = self.parameter(param, entry);
-            match (param.default, first_default) {
-                (Some(default), None) => first_default = Some(default.span),
-                (None, Some(_)) => {
-                    let text = self.program.text(param.name.name);
-                    let message =
-                        format!("`{text}` needs a default: a parameter before it has one");
-                    self.error(errors::BAD_ARGUMENTS, param.span, message);
+        let written = &function.params[..function.params.len().min(MAX_PARAMETERS)];
+        self.check_parameter_list(written, entry);
+        // The `const` parameters first: array lengths in all other types may depend on them.
+        let mut params: Vec<Option<ParamInfo<'a>>> = vec![None; written.len()];
+        self.declare_constants(written);
+        for constants in [true, false] {
+            for (index, param) in written.iter().enumerate() {
+                if param.is_const.is_some() == constants {
+                    let info = self.parameter(param, entry);
+                    self.body.locals[index].ty = info.ty;
+                    params[index] = Some(info);
                 }
-                _ => {}
             }
-            params.push(info);
         }
+        let params: Vec<ParamInfo<'a>> = params.into_iter().flatten().collect();
         self.check_flattened_count(&params, function.params);
         let result = match function.result {
             None => Ty::NOTHING,
@@ -144,8 +150,9 @@ impl<'a> Checker<'_, 'a> {
                 }
             }
         };
-        if let Some(entry) = entry {
-            self.check_entry_parameters(entry, &params);
+        if let Some(entry) = &mut entry {
+            self.entry_threads(entry, source.item.attributes);
+            self.check_entry_parameters(*entry, &params);
             if entry.stage == Stage::Compute
                 && let Some(written) = function.result
             {
@@ -156,10 +163,50 @@ impl<'a> Checker<'_, 'a> {
                 );
             }
         }
+        let open_signature =
+            self.program.is_open(result) || params.iter().any(|param| self.program.is_open(param.ty));
         let info = &mut self.program.functions[id.index()];
+        info.entry = entry;
+        info.template = written.iter().any(|param| time_of(param) != Time::Run);
+        info.open_signature = open_signature;
         info.params = Rc::new(params);
         info.result = result;
-        info.template = template;
+    }
+
+    /// Makes the `const` parameters known to the signature; the others only take their places.
+    fn declare_constants(&mut self, params: &'a [ast::Param<'a>]) {
+        self.program.muted += 1;
+        for param in params {
+            let (name, span) = (param.name.name, param.name.span);
+            if param.is_const.is_some() {
+                self.declare(name, Ty::ERROR, LocalKind::ConstParameter, span);
+            } else {
+                let (ty, kind) = (Ty::ERROR, LocalKind::Parameter);
+                self.body.locals.push(Local { name, ty, kind, span, depth: 0 });
+            }
+        }
+        self.program.muted -= 1;
+    }
+
+    /// Two parameters of one name, and those without a default after one with.
+    fn check_parameter_list(&mut self, params: &'a [ast::Param<'a>], entry: Option<EntryInfo>) {
+        let mut has_default = false;
+        for (index, param) in params.iter().enumerate() {
+            let text = self.program.text(param.name.name);
+            if let Some(other) = params[..index].iter().find(|other| other.name.name == param.name.name) {
+                let message = format!("`{text}` is already a parameter");
+                let diagnostic =
+                    Diagnostic::error(errors::DUPLICATE_NAME, param.name.span, message)
+                        .note_at(other.name.span, format!("the other `{text}`"));
+                self.report(diagnostic);
+            }
+            if param.default.is_none() && has_default && entry.is_none() {
+                let message =
+                    format!("`{text}` needs a default: a parameter before it has one");
+                self.error(errors::BAD_ARGUMENTS, param.span, message);
+            }
+            has_default |= param.default.is_some();
+        }
     }
 
     fn entry_of(&mut self, item: &'a ast::Item<'a>) -> Option<EntryInfo> {
@@ -168,23 +215,36 @@ impl<'a> Checker<'_, 'a> {
             let Some(stage) = Self::stage_of(name) else {
                 continue;
             };
-            let threads = match stage {
-                Stage::Compute => self.threads(attribute),
-                Stage::Vertex | Stage::Fragment => [1; 3],
-            };
             entry = Some(EntryInfo {
                 stage,
                 span: attribute.span,
-                threads,
+                threads: [1; 3],
+                open_threads: false,
             });
         }
         entry
     }
 
+    /// Fills in the number of threads, which may depend on `const` parameters.
+    fn entry_threads(&mut self, entry: &mut EntryInfo, attributes: &'a [ast::Attribute<'a>]) {
+        let attribute = attributes.iter().find(|attribute| attribute.span == entry.span);
+        if entry.stage == Stage::Compute
+            && let Some(attribute) = attribute
+        {
+            match self.threads(attribute) {
+                Some(threads) => entry.threads = threads,
+                None => entry.open_threads = true,
+            }
+        }
+    }
+
     fn parameter(&mut self, param: &'a ast::Param<'a>, entry: Option<EntryInfo>) -> ParamInfo<'a> {
+        let time = time_of(param);
         let mut role = ParamRole::Plain;
         let mut faulty = false;
-        if let Some((name, attribute)) = self.attributes(param.attributes, On::Parameter).first() {
+        if time != Time::Run && entry.is_some() {
+            faulty = true;
+        } else if let Some((name, attribute)) = self.attributes(param.attributes, On::Parameter).first() {
             if entry.is_none() {
                 let message = format!("`@{name}` stands on a parameter of an entry");
                 self.error(errors::BAD_ATTRIBUTE, attribute.span, message);
@@ -198,7 +258,7 @@ impl<'a> Checker<'_, 'a> {
         }
         faulty |= role == ParamRole::Plain && !param.attributes.is_empty();
         let ty = match (param.ty, role) {
-            (Some(written), _) => self.resolve_type(written),
+            (Some(written), _) => self.parameter_type(written),
             (None, ParamRole::Resource(BindingSource::Sampler(state))) => {
                 let kind = if state.compare.is_some() {
                     TyKind::SamplerCmp
@@ -210,8 +270,14 @@ impl<'a> Checker<'_, 'a> {
             (None, _) => Ty::ERROR,
         };
         let type_span = param.ty.map_or(param.name.span, |ty| ty.span);
-        let ty = self.parameter_type(param, role, ty, type_span);
+        let ty = self.context_type(param, role, ty, type_span);
+        let ty = if time == Time::Run || self.check_compile_time(param, time, ty, entry.is_some()) {
+            ty
+        } else {
+            Ty::ERROR
+        };
         let mode = match param.passing {
+            _ if time != Time::Run => PassMode::Value,
             // Handles and contexts ignore the convention: they are never copied anyway.
             Some(_) if self.holds_resources(ty) => PassMode::Value,
             None => PassMode::Value,
@@ -220,7 +286,7 @@ impl<'a> Checker<'_, 'a> {
                 PassingKind::Inout => PassMode::Inout,
             },
         };
-        if let (Some(passing), Some(_)) = (param.passing, entry) {
+        if let (Some(passing), Some(_), Time::Run) = (param.passing, entry, time) {
             let word = if passing.kind == PassingKind::Ref {
                 "ref"
             } else {
@@ -230,7 +296,7 @@ impl<'a> Checker<'_, 'a> {
             self.error(errors::BAD_ENTRY, passing.span, message);
         }
         if let Some(default) = param.default {
-            if entry.is_some() {
+            if entry.is_some() && time == Time::Run {
                 self.error(
                     errors::BAD_ENTRY,
                     default.span,
@@ -248,7 +314,7 @@ impl<'a> Checker<'_, 'a> {
             self.check_role(param, role, ty, type_span);
         }
         self.check_buffer_layout(ty, type_span);
-        let default = if mode == PassMode::Value && entry.is_none() {
+        let default = if mode == PassMode::Value && (entry.is_none() || time != Time::Run) {
             param.default
         } else {
             None
@@ -259,6 +325,7 @@ impl<'a> Checker<'_, 'a> {
             ty,
             mode,
             role,
+            time,
             default,
         }
     }
@@ -399,19 +466,5 @@ impl<'a> Checker<'_, 'a> {
             Ok(_) => {}
             Err(error) => self.error(errors::LAYOUT, span, Program::layout_error(error)),
         }
-    }
-}
-
-/// What a parameter is that this version does not have yet.
-fn later_parameter(param: &ast::Param<'_>) -> Option<&'static str> {
-    if param.is_const.is_some() {
-        return Some("a `const` parameter");
-    }
-    if param.optional.is_some() {
-        return Some("an optional parameter");
-    }
-    match param.ty.map(|ty| ty.kind) {
-        Some(ast::TypeKind::Fn { .. }) => Some("a parameter of function type"),
-        _ => None,
     }
 }

@@ -75,10 +75,40 @@ impl<'a> Checker<'_, 'a> {
                 }
                 lhs
             }
+            Operator::Compare(_) if Self::has_none(first, rest) => self.none_chain(first, rest),
             Operator::Compare(_) => self.arithmetic_chain(first, rest, None),
             Operator::Bits(_) => self.arithmetic_chain(first, rest, self.integer_hint(hint)),
             Operator::Arithmetic(_) => self.arithmetic_chain(first, rest, hint),
         }
+    }
+
+    fn has_none(first: &ast::Expr<'_>, rest: &[InfixOperand<'_>]) -> bool {
+        let is_none = |written: &ast::Expr<'_>| matches!(written.kind, ast::ExprKind::None);
+        is_none(first) || rest.iter().any(|step| is_none(step.operand))
+    }
+
+    /// `x == none`, which may be compared with further truth values.
+    fn none_chain(&mut self, first: &'a ast::Expr<'a>, rest: &'a [InfixOperand<'a>]) -> ExprId {
+        let is_none = |written: &ast::Expr<'_>| matches!(written.kind, ast::ExprKind::None);
+        let mut lhs: Option<ExprId> = None;
+        for step in rest {
+            let span = first.span.to(step.operand.span);
+            let equality = matches!(step.op, InfixOp::Equal | InfixOp::NotEqual);
+            lhs = Some(match lhs {
+                None if equality && is_none(first) => self.none_test(step.operand, step.op, span),
+                None if equality && is_none(step.operand) => self.none_test(first, step.op, span),
+                other => {
+                    // `none` in any other place is reported there.
+                    let lhs = match other {
+                        Some(lhs) => lhs,
+                        None => self.value(first, None),
+                    };
+                    let rhs = self.value(step.operand, Some(self.ty(lhs)));
+                    self.binary(step.op, step.op_span, lhs, rhs)
+                }
+            });
+        }
+        lhs.unwrap_or_else(|| self.poison(first.span))
     }
 
     fn logic_chain(&mut self, first: &'a ast::Expr<'a>, rest: &'a [InfixOperand<'a>]) -> ExprId {

@@ -225,7 +225,7 @@ impl<'a> Checker<'_, 'a> {
         match self.kind(ty) {
             TyKind::Struct(id) => self.program.structs[id.index()].ir.is_some(),
             TyKind::Array(element, _) | TyKind::Buffer(_, element) => self.is_laid_out(element),
-            TyKind::Error => false,
+            TyKind::Error | TyKind::OpenArray(..) | TyKind::Function(_) => false,
             _ => true,
         }
     }
@@ -457,6 +457,6 @@ impl<'a> Checker<'_, 'a> {
 
     /// Whether values of the type can be made, copied and stored.
     pub(super) fn is_data(&self, ty: Ty) -> bool {
-        !self.holds_resources(ty) && !matches!(self.kind(ty), TyKind::Nothing)
+        !self.holds_resources(ty) && !matches!(self.kind(ty), TyKind::Nothing | TyKind::Function(_))
     }
 }

@@ -9,7 +9,7 @@ use akari_ir::{Diagnostic, Scalar, Span};
 use super::checker::Checker;
 use super::errors;
 use super::scope::suggest;
-use super::tree::ExprId;
+use super::tree::{ExprId, ExprKind};
 use super::types::{Ty, TyKind};
 use crate::syntax::ast;
 
@@ -27,6 +27,10 @@ impl<'a> Checker<'_, 'a> {
             }
             _ => (ty, Packing::Storage),
         };
+        if self.program.is_open(held) {
+            let ir = self.program.erase(held);
+            return Some((held, ir, packing));
+        }
         if !self.is_laid_out(held) {
             return None;
         }
@@ -36,9 +40,13 @@ impl<'a> Checker<'_, 'a> {
 
     /// `sizeof(T)`.
     pub(super) fn size_of(&mut self, written: &'a ast::Type<'a>, span: Span) -> ExprId {
-        let Some((_, ir, packing)) = self.layout_type(written) else {
+        let Some((held, ir, packing)) = self.layout_type(written) else {
             return self.poison(span);
         };
+        if self.program.is_open(held) {
+            let uniform = packing == Packing::Uniform;
+            return self.add(ExprKind::SizeOf { ty: held, uniform }, Ty::UINT, span);
+        }
         match self.program.layouts.of(&self.program.module, ir, packing) {
             Ok(layout) => self.scalar_expr(Scalar::U32, u64::from(layout.size), span),
             Err(error) => {

@@ -18,6 +18,7 @@ mod binding;
 mod builtin;
 mod call;
 mod checker;
+mod closures;
 mod constant;
 mod construct;
 mod context;
@@ -25,12 +26,15 @@ mod control;
 pub mod errors;
 mod expr;
 mod flow;
+mod function_values;
 mod functions;
 mod infix;
+mod instances;
 mod items;
 mod layout_query;
 mod literal;
 mod method;
+pub mod open;
 mod overload;
 mod place;
 pub mod program;
@@ -38,6 +42,7 @@ mod resolve;
 mod scope;
 mod stages;
 mod stmt;
+mod templates;
 #[cfg(test)]
 mod tests;
 pub mod tree;
@@ -69,7 +74,6 @@ pub fn check<'a>(names: &'a Names, files: Vec<FileInfo<'a>>) -> (Program<'a>, Ve
             }
             Def::Function(id) => program.ensure_signature(id),
             Def::Binding(id) => program.ensure_binding(id),
-            Def::Unavailable(_) => {}
         }
     }
     program.check_overloads();
@@ -82,6 +86,7 @@ pub fn check<'a>(names: &'a Names, files: Vec<FileInfo<'a>>) -> (Program<'a>, Ve
         program.check_function(FunctionId(index as u32));
     }
     program.check_unnamed_bindings();
+    program.add_requests();
     program.check_recursion();
     program.check_entries();
     let mut diagnostics = std::mem::take(&mut program.diagnostics);

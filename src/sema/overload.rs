@@ -1,14 +1,17 @@
 //! Which function of a name a call means: arguments bound to parameters, and how well they fit.
 
+use std::rc::Rc;
+
 use akari_ir::interface::PassMode;
 use akari_ir::{Diagnostic, Span};
 
 use super::checker::Checker;
 use super::errors;
 use super::literal::Flexible;
-use super::program::ParamInfo;
+use super::open::Value;
+use super::program::{Def, ParamInfo, Program, Time, mode_word};
 use super::tree::ExprId;
-use super::types::{FunctionId, Ty, TyKind};
+use super::types::{FunctionId, SignatureId, Ty, TyKind};
 use crate::syntax::ast;
 
 /// An argument before the function is chosen.
@@ -18,6 +21,22 @@ pub(super) enum Argument<'a> {
     Typed(ExprId),
     /// Of literals, which take the type of the parameter.
     Flexible(Flexible, &'a ast::Expr<'a>),
+    /// A closure, `none` or the name of a function, which are looked at once the parameter is known.
+    Waiting(&'a ast::Expr<'a>),
+}
+
+/// A function with the arguments of a call given to its parameters.
+#[derive(Clone, Debug)]
+pub(super) struct Bound {
+    pub(super) function: FunctionId,
+    /// The parameter of each argument.
+    pub(super) slots: Vec<usize>,
+    /// The types of all parameters, as the `const` arguments make them.
+    pub(super) types: Vec<Ty>,
+    /// The type of the result.
+    pub(super) result: Ty,
+    /// What is wrong with an array length that the arguments make.
+    pub(super) fault: Option<String>,
 }
 
 /// How well a function takes the arguments.
@@ -93,38 +112,88 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// How well a function takes the arguments, if at all.
-    pub(super) fn fit(
-        &self,
-        id: FunctionId,
-        slots: &[usize],
+    /// The types of a function's parameters and of its result, as the `const` arguments make them.
+    pub(super) fn with_types(
+        &mut self,
+        function: FunctionId,
+        slots: Vec<usize>,
         arguments: &[Argument<'a>],
-    ) -> Option<Fit> {
-        let params = &self.program.functions[id.index()].params;
-        let costs = slots
-            .iter()
-            .zip(arguments)
-            .map(|(slot, argument)| self.cost(&params[*slot], *argument));
-        if let Some(total) = costs.sum::<Option<u32>>() {
-            return Some(Fit::Plain(total));
+    ) -> Bound {
+        let info = &self.program.functions[function.index()];
+        let (params, open, result) = (Rc::clone(&info.params), info.open_signature, info.result);
+        let types: Vec<Ty> = params.iter().map(|param| param.ty).collect();
+        let mut bound = Bound { function, slots, types, result, fault: None };
+        if !open {
+            return bound;
         }
-        self.lifted_width(id, slots, arguments).map(Fit::Lifted)
+        let mut values: Vec<Option<Value>> = vec![None; params.len()];
+        // Whether they are constant is told with the other arguments.
+        self.program.muted += 1;
+        for (slot, param) in params.iter().enumerate() {
+            if param.time != Time::Const {
+                continue;
+            }
+            let given = bound.slots.iter().position(|given| *given == slot);
+            let id = match (given.map(|index| arguments[index]), param.default) {
+                (Some(Argument::Typed(id)), _) => self.expect(id, param.ty),
+                (Some(Argument::Flexible(_, written) | Argument::Waiting(written)), _) => {
+                    self.typed(written, param.ty)
+                }
+                (None, Some(default)) => {
+                    self.default(Def::Function(function), default, |checker, default| {
+                        checker.typed(default, param.ty)
+                    })
+                }
+                (None, None) => continue,
+            };
+            values[slot] = self.constant_value(id).ok();
+        }
+        self.program.muted -= 1;
+        for index in 0..=params.len() {
+            let ty = bound.types.get(index).copied().unwrap_or(result);
+            let ty = match self.program.substitute(ty, &values) {
+                Ok(ty) => ty,
+                Err(fault) => {
+                    bound.fault = bound.fault.or(Some(fault));
+                    Ty::ERROR
+                }
+            };
+            match bound.types.get_mut(index) {
+                Some(slot) => *slot = ty,
+                None => bound.result = ty,
+            }
+        }
+        bound
     }
 
-    /// How far an argument is from its parameter.
-    pub(super) fn cost(&self, param: &ParamInfo<'a>, argument: Argument<'a>) -> Option<u32> {
+    /// How well a function takes the arguments, if at all.
+    pub(super) fn fit(&mut self, bound: &Bound, arguments: &[Argument<'a>]) -> Option<Fit> {
+        let params = Rc::clone(&self.program.functions[bound.function.index()].params);
+        let mut total = Some(0);
+        for (slot, argument) in bound.slots.iter().zip(arguments) {
+            let cost = self.cost(&params[*slot], bound.types[*slot], *argument);
+            total = total.zip(cost).map(|(total, cost)| total + cost);
+        }
+        match total {
+            Some(total) => Some(Fit::Plain(total)),
+            None => self.lifted_width(bound, arguments).map(Fit::Lifted),
+        }
+    }
+
+    /// How far an argument is from its parameter, which has the type `wanted` in this call.
+    fn cost(&mut self, param: &ParamInfo<'a>, wanted: Ty, argument: Argument<'a>) -> Option<u32> {
         match argument {
             Argument::Typed(id) => {
                 let ty = self.ty(id);
-                if ty == param.ty || ty == Ty::ERROR || param.ty == Ty::ERROR {
+                if ty == wanted || ty == Ty::ERROR || wanted == Ty::ERROR {
                     return Some(0);
                 }
-                let held = matches!(self.kind(ty), TyKind::Buffer(akari_ir::BufferKind::Uniform, held) if held == param.ty);
-                let reads = self.program.underlying(ty) == Some(param.ty) || held;
+                let held = matches!(self.kind(ty), TyKind::Buffer(akari_ir::BufferKind::Uniform, held) if held == wanted);
+                let reads = self.program.underlying(ty) == Some(wanted) || held;
                 (param.mode == PassMode::Value && reads).then_some(1)
             }
             Argument::Flexible(kind, _) => {
-                let scalar = match self.kind(param.ty) {
+                let scalar = match self.kind(wanted) {
                     TyKind::Scalar(scalar) => scalar,
                     TyKind::Error => return Some(0),
                     _ => return None,
@@ -139,42 +208,73 @@ impl<'a> Checker<'_, 'a> {
                     Flexible::Int | Flexible::Bits | Flexible::Float => None,
                 }
             }
+            Argument::Waiting(written) => {
+                let fits = match (written.kind, self.kind(wanted)) {
+                    (ast::ExprKind::None, _) => param.time == Time::Optional,
+                    (ast::ExprKind::Closure(closure), TyKind::Function(signature)) => {
+                        self.may_be(closure, signature)
+                    }
+                    (ast::ExprKind::Name(name), TyKind::Function(_)) => {
+                        self.has_function(name, wanted, written.span)
+                    }
+                    (_, TyKind::Error) => true,
+                    _ => false,
+                };
+                fits.then_some(0)
+            }
         }
     }
 
+    /// Whether a closure has the form of a function type: as many parameters, and of these types where it says them.
+    fn may_be(&mut self, closure: &'a ast::Closure<'a>, signature: SignatureId) -> bool {
+        let wanted = self.program.types.signature(signature).clone();
+        if wanted.params.len() != closure.params.len() {
+            return false;
+        }
+        self.program.muted += 1;
+        let mut fits = true;
+        for (param, (mode, ty)) in closure.params.iter().zip(&wanted.params) {
+            if let Some(written) = param.ty {
+                let is_borrow = param.passing.is_some() && !self.kind(*ty).is_handle();
+                fits &= self.resolve_type(written) == *ty && is_borrow == (*mode != PassMode::Value);
+            }
+        }
+        if let Some(written) = closure.result {
+            fits &= self.resolve_type(written) == wanted.result;
+        }
+        self.program.muted -= 1;
+        fits
+    }
+
     /// The width at which a scalar function is applied component by component.
-    pub(super) fn lifted_width(
-        &self,
-        id: FunctionId,
-        slots: &[usize],
-        arguments: &[Argument<'a>],
-    ) -> Option<u8> {
-        let function = &self.program.functions[id.index()];
-        let is_scalar = |ty: Ty| matches!(self.kind(ty), TyKind::Scalar(_));
-        if !is_scalar(function.result) || function.result == Ty::UINT64 {
+    fn lifted_width(&mut self, bound: &Bound, arguments: &[Argument<'a>]) -> Option<u8> {
+        let is_scalar = |program: &Program<'a>, ty: Ty| matches!(program.kind(ty), TyKind::Scalar(_));
+        let params = Rc::clone(&self.program.functions[bound.function.index()].params);
+        if !is_scalar(self.program, bound.result) || bound.result == Ty::UINT64 {
             return None;
         }
         let mut width = None;
-        for (slot, argument) in slots.iter().zip(arguments) {
-            let param = &function.params[*slot];
+        for (slot, argument) in bound.slots.iter().zip(arguments) {
+            let (param, wanted) = (&params[*slot], bound.types[*slot]);
             if let Argument::Typed(id) = argument
                 && let TyKind::Vector(scalar, given) = self.ty_kind(*id)
             {
                 if param.mode != PassMode::Value
-                    || param.ty != Ty::scalar(scalar)
+                    || param.time != Time::Run
+                    || wanted != Ty::scalar(scalar)
                     || width.is_some_and(|width| width != given)
                 {
                     return None;
                 }
                 width = Some(given);
             } else {
-                self.cost(param, *argument)?;
+                self.cost(param, wanted, *argument)?;
             }
         }
-        let scalars = function
-            .params
+        let scalars = params
             .iter()
-            .all(|param| param.mode == PassMode::Value && is_scalar(param.ty));
+            .zip(&bound.types)
+            .all(|(param, ty)| param.mode == PassMode::Value && is_scalar(self.program, *ty));
         width.filter(|_| scalars)
     }
 
@@ -192,6 +292,11 @@ impl<'a> Checker<'_, 'a> {
                 Argument::Typed(id) => format!("`{}`", self.show(self.ty(*id))),
                 Argument::Flexible(Flexible::Int | Flexible::Bits, _) => "`int`".into(),
                 Argument::Flexible(Flexible::Float, _) => "`float`".into(),
+                Argument::Waiting(written) => match written.kind {
+                    ast::ExprKind::None => "`none`".into(),
+                    ast::ExprKind::Name(name) => format!("the function `{}`", self.program.text(name)),
+                    _ => "a closure".into(),
+                },
             })
             .collect();
         let given = if given.is_empty() {
@@ -219,16 +324,13 @@ impl<'a> Checker<'_, 'a> {
             .params
             .iter()
             .map(|param| {
-                let mode = match param.mode {
-                    PassMode::Value => "",
-                    PassMode::Ref => "ref ",
-                    PassMode::Inout => "inout ",
+                let (before, after) = match param.time {
+                    Time::Const => ("const ", ""),
+                    Time::Optional => ("", "?"),
+                    Time::Run | Time::Function => ("", ""),
                 };
-                format!(
-                    "{}: {mode}{}",
-                    self.program.text(param.name),
-                    self.show(param.ty)
-                )
+                let (name, mode) = (self.program.text(param.name), mode_word(param.mode));
+                format!("{before}{name}: {mode}{}{after}", self.show(param.ty))
             })
             .collect();
         let name = self.program.text(function.source.item.name.name);

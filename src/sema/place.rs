@@ -44,7 +44,10 @@ impl<'a> Checker<'_, 'a> {
     /// Whether the expression may be assigned to; if not, why not is reported. `reads` says that its old value is used too.
     pub(super) fn check_assignable(&mut self, id: ExprId, reads: bool) -> bool {
         match self.why_not_assignable(id, reads, "assigned to") {
-            None => true,
+            None => {
+                self.note_write(id);
+                true
+            }
             Some(diagnostic) => {
                 self.report(diagnostic);
                 false
@@ -57,11 +60,22 @@ impl<'a> Checker<'_, 'a> {
         let code = errors::NOT_ASSIGNABLE;
         match &expr.kind {
             ExprKind::Error | ExprKind::TargetValue => None,
-            ExprKind::Local(local) => {
-                let local = self.body.local(*local);
+            ExprKind::Local(id) => {
+                let local = self.body.local(*id);
                 let name = self.program.text(local.name);
                 let (why, help) = match local.kind {
+                    LocalKind::Groupshared if self.is_captured(*id) => {
+                        ("is `@groupshared`, which a closure only reads,", None)
+                    }
                     LocalKind::Var | LocalKind::Inout | LocalKind::Groupshared => return None,
+                    LocalKind::Parameter if matches!(self.kind(local.ty), TyKind::Function(_)) => {
+                        ("is a function", None)
+                    }
+                    LocalKind::Let if matches!(self.kind(local.ty), TyKind::Function(_)) => {
+                        ("is a closure", None)
+                    }
+                    LocalKind::ConstParameter => ("is a `const` parameter", None),
+                    LocalKind::Optional => ("is a resource", None),
                     LocalKind::Parameter if self.kind(local.ty).is_handle() => {
                         ("is a resource", None)
                     }
@@ -77,7 +91,7 @@ impl<'a> Checker<'_, 'a> {
                         "is a `let`",
                         Some(format!("declare it with `var`: `var {name}`")),
                     ),
-                    LocalKind::Const(_) => (
+                    LocalKind::Const(_) | LocalKind::OpenConst(_) => (
                         "is a constant",
                         Some(format!("declare it with `var`: `var {name}`")),
                     ),
@@ -170,6 +184,12 @@ impl<'a> Checker<'_, 'a> {
             | ExprKind::MakeBits(..)
             | ExprKind::Call(..)
             | ExprKind::LiftedCall(..)
+            | ExprKind::CallValue(..)
+            | ExprKind::Function(_)
+            | ExprKind::Closure(_)
+            | ExprKind::None
+            | ExprKind::IsNone(_)
+            | ExprKind::SizeOf { .. }
             | ExprKind::Builtin(..)
             | ExprKind::Atomic(..)
             | ExprKind::Step { .. } => Some(Diagnostic::error(
@@ -291,7 +311,12 @@ impl<'a> Checker<'_, 'a> {
             }
         }
         match self.why_not_assignable(id, true, &format!("passed as `{word}`")) {
-            None => true,
+            None => {
+                if mode == PassMode::Inout {
+                    self.note_write(id);
+                }
+                true
+            }
             Some(diagnostic) => {
                 self.report(diagnostic);
                 false

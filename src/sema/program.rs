@@ -13,7 +13,8 @@ use akari_ir::{Diagnostic, Module, Span};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::tree::{BitRange, Body};
+use super::open::OpenTable;
+use super::tree::{BitRange, Body, Part};
 use super::types::{
     BindingId, BitfieldId, ConstantId, EnumId, FunctionId, StructId, Ty, TyKind, TypeTable,
     scalar_name,
@@ -69,8 +70,6 @@ pub enum Def {
     Constant(ConstantId),
     /// A package binding.
     Binding(BindingId),
-    /// Something this version does not have yet; reported where it is defined.
-    Unavailable(usize),
 }
 
 /// A struct.
@@ -205,8 +204,23 @@ pub struct ParamInfo<'a> {
     pub mode: PassMode,
     /// What it is, in an entry.
     pub role: ParamRole,
+    /// When its argument is known.
+    pub time: Time,
     /// What a call without it passes.
     pub default: Option<&'a ast::Expr<'a>>,
+}
+
+/// When the argument of a parameter is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Time {
+    /// At run time.
+    Run,
+    /// At compile time: `const`.
+    Const,
+    /// A resource that may be `none`, which is known at compile time.
+    Optional,
+    /// At compile time: a function.
+    Function,
 }
 
 /// What makes a function an entry.
@@ -216,8 +230,39 @@ pub struct EntryInfo {
     pub stage: Stage,
     /// The attribute that says so.
     pub span: Span,
-    /// Threads a group, of a compute entry.
+    /// Threads a group, of a compute entry; ones where that depends on `const` parameters.
     pub threads: [u32; 3],
+    /// Whether the number of threads depends on `const` parameters.
+    pub open_threads: bool,
+}
+
+/// What a function's item is.
+#[derive(Clone, Copy, Debug)]
+pub enum Written<'a> {
+    /// Parameters and a body.
+    Function(ast::Function<'a>),
+    /// `fn name = template(args);`
+    Instance(ast::Instance<'a>),
+}
+
+/// The template that a function is an instance of.
+#[derive(Clone, Debug)]
+pub struct InstanceInfo {
+    /// The template.
+    pub template: FunctionId,
+    /// The arguments, each with the number of the parameter that it is for; expressions of the instance's body.
+    pub parts: Vec<Part>,
+}
+
+/// A request for a template to be specialized.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The template.
+    pub template: FunctionId,
+    /// What the specialization is called.
+    pub name: String,
+    /// The instance or call that asks for it.
+    pub span: Span,
 }
 
 /// Something in a body that not every stage has.
@@ -246,7 +291,7 @@ pub struct FunctionInfo<'a> {
     /// Where it is defined.
     pub source: Source<'a>,
     /// What was written.
-    pub function: ast::Function<'a>,
+    pub written: Written<'a>,
     /// How far its signature is known.
     pub state: State,
     /// Its parameters.
@@ -255,16 +300,33 @@ pub struct FunctionInfo<'a> {
     pub result: Ty,
     /// Present on entries.
     pub entry: Option<EntryInfo>,
-    /// Whether it takes something at compile time, which this version does not have yet.
+    /// Whether it takes something at compile time.
     pub template: bool,
+    /// Whether an array length in its signature depends on its `const` parameters.
+    pub open_signature: bool,
+    /// What an instance is an instance of; none where that could not be made out.
+    pub instance: Option<InstanceInfo>,
     /// Its body, once checked.
     pub body: Body,
     /// Which functions it calls, and where.
     pub calls: Vec<(FunctionId, Span)>,
+    /// Which functions it uses as values.
+    pub values: Vec<FunctionId>,
+    /// The specializations it asks for.
+    pub requests: Vec<Request>,
     /// What it needs of the stage.
     pub uses: Vec<StageUse>,
     /// The bytes of its groupshared variables, each with its declaration.
     pub groupshared: Vec<(u32, Span)>,
+}
+
+/// A way to pass an argument, as it is written before the type, with a blank.
+pub(super) fn mode_word(mode: PassMode) -> &'static str {
+    match mode {
+        PassMode::Value => "",
+        PassMode::Ref => "ref ",
+        PassMode::Inout => "inout ",
+    }
 }
 
 /// The whole program. After an error-free check it is what `lower` turns into a module.
@@ -276,6 +338,8 @@ pub struct Program<'a> {
     pub module: Module,
     /// The types of the source.
     pub types: TypeTable,
+    /// Constants that depend on `const` parameters.
+    pub open: OpenTable,
     /// The files; imported ones before those that import them.
     pub files: Vec<FileInfo<'a>>,
     /// What each name is defined as, in any file.
@@ -292,8 +356,6 @@ pub struct Program<'a> {
     pub bindings: Vec<BindingInfo<'a>>,
     /// The functions.
     pub functions: Vec<FunctionInfo<'a>>,
-    /// Items that this version does not have yet.
-    pub unavailable: Vec<Source<'a>>,
     /// Every definition in order.
     pub order: Vec<Def>,
     /// Sizes and offsets, for `sizeof` and the limits.
@@ -309,6 +371,8 @@ pub struct Program<'a> {
     pub(super) gave_up: bool,
     /// While above zero, nothing is reported: something is checked a second time.
     pub(super) muted: u32,
+    /// Which of the diagnostics are about the body of a template.
+    pub(super) in_templates: Vec<(FunctionId, std::ops::Range<usize>)>,
     symbols: FxHashMap<Name, Symbol>,
     erased: FxHashMap<Ty, Type>,
 }
@@ -324,6 +388,7 @@ impl<'a> Program<'a> {
             names,
             module: Module::new(root.map_or("", |root| names.text(root.name.name))),
             types: TypeTable::default(),
+            open: OpenTable::default(),
             files,
             defs: IndexMap::default(),
             structs: Vec::new(),
@@ -332,7 +397,6 @@ impl<'a> Program<'a> {
             constants: Vec::new(),
             bindings: Vec::new(),
             functions: Vec::new(),
-            unavailable: Vec::new(),
             order: Vec::new(),
             layouts: Layouts::new(),
             diagnostics: Vec::new(),
@@ -341,6 +405,7 @@ impl<'a> Program<'a> {
             depth: 0,
             gave_up: false,
             muted: 0,
+            in_templates: Vec::new(),
             symbols: FxHashMap::default(),
             erased: FxHashMap::default(),
         }
@@ -388,7 +453,6 @@ impl<'a> Program<'a> {
             Def::Function(id) => self.functions[id.index()].source,
             Def::Constant(id) => self.constants[id.index()].source,
             Def::Binding(id) => self.bindings[id.index()].source,
-            Def::Unavailable(index) => self.unavailable[index],
         }
     }
 
@@ -408,6 +472,22 @@ impl<'a> Program<'a> {
             TyKind::Vector(scalar, width) => format!("{}{width}", scalar_name(scalar)),
             TyKind::Matrix { columns, rows } => format!("float{columns}x{rows}"),
             TyKind::Array(element, length) => format!("{}[{length}]", self.show(element)),
+            TyKind::OpenArray(element, length) => {
+                format!("{}[{}]", self.show(element), self.show_open(length))
+            }
+            TyKind::Function(id) => {
+                let signature = self.types.signature(id);
+                let params: Vec<String> = signature
+                    .params
+                    .iter()
+                    .map(|(mode, ty)| format!("{}{}", mode_word(*mode), self.show(*ty)))
+                    .collect();
+                let result = match signature.result {
+                    Ty::NOTHING => String::new(),
+                    result => format!(" -> {}", self.show(result)),
+                };
+                format!("fn({}){result}", params.join(", "))
+            }
             TyKind::Struct(id) => self
                 .text(self.structs[id.index()].source.item.name.name)
                 .into(),
@@ -474,6 +554,18 @@ impl<'a> Program<'a> {
             TyKind::Vector(scalar, width) => TypeKind::Vector(scalar, width),
             TyKind::Matrix { columns, rows } => TypeKind::Matrix { columns, rows },
             TyKind::Array(element, length) => TypeKind::Array(self.erase(element), length),
+            TyKind::OpenArray(element, length) => {
+                TypeKind::OpenArray(self.erase(element), self.erase_open(length))
+            }
+            TyKind::Function(id) => {
+                let signature = self.types.signature(id).clone();
+                let params = signature.params.iter().map(|(mode, ty)| (*mode, self.erase(*ty)));
+                let params = params.collect();
+                let result = (signature.result != Ty::NOTHING).then(|| self.erase(signature.result));
+                let erased = self.module.types.function(akari_ir::Signature { params, result });
+                self.erased.insert(ty, erased);
+                return erased;
+            }
             TyKind::Struct(id) => match self.structs[id.index()].ir {
                 Some(id) => TypeKind::Struct(id),
                 None => return self.module.types.scalar(Scalar::U32),

@@ -7,11 +7,19 @@ use super::checker::Checker;
 use super::context::{CONTEXTS_ARE_PARAMETERS, RESOURCES_ARE_PARAMETERS};
 use super::constant::integer;
 use super::errors;
+use super::open::{OpenId, Value};
 use super::program::Def;
 use super::scope::{Found, suggest};
 use super::types::{COMMON_TYPES, GENERICS, Generic, LATER_TYPES, Ty, TyKind, plain_type};
 use crate::syntax::ast::{self, TypeKind};
 use crate::syntax::names::Name;
+
+/// How many elements an array has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Length {
+    Known(u32),
+    Open(OpenId),
+}
 
 impl<'a> Checker<'_, 'a> {
     /// The type that was written; [`Ty::ERROR`] once a fault has been reported.
@@ -35,11 +43,12 @@ impl<'a> Checker<'_, 'a> {
                             .not_available("an array of resources", written.span);
                         Ty::ERROR
                     }
-                    _ => self.program.types.intern(TyKind::Array(ty, length)),
+                    _ => self.array_type(ty, length),
                 }
             }
             TypeKind::Fn { .. } => {
-                self.program.not_available("a function type", written.span);
+                let message = "a function type stands only as the type of a parameter";
+                self.error(errors::BAD_TYPE, written.span, message);
                 Ty::ERROR
             }
         }
@@ -60,8 +69,16 @@ impl<'a> Checker<'_, 'a> {
         ty
     }
 
-    /// A positive constant array length.
-    pub(super) fn array_length(&mut self, written: &'a ast::Expr<'a>) -> Option<u32> {
+    /// The type of an array.
+    pub(super) fn array_type(&mut self, element: Ty, length: Length) -> Ty {
+        self.program.types.intern(match length {
+            Length::Known(length) => TyKind::Array(element, length),
+            Length::Open(length) => TyKind::OpenArray(element, length),
+        })
+    }
+
+    /// A positive constant array length, or one that depends on `const` parameters.
+    pub(super) fn array_length(&mut self, written: &'a ast::Expr<'a>) -> Option<Length> {
         let id = self.value(written, None);
         let id = self.as_number(id);
         let ty = self.ty(id);
@@ -80,10 +97,20 @@ impl<'a> Checker<'_, 'a> {
             self.error(errors::BAD_LENGTH, written.span, message);
             return None;
         };
-        let value = self.require_constant(id, "an array length")?;
+        let value = match self.require_value(id, "an array length")? {
+            Value::Known(value) => value,
+            Value::Open(open) => {
+                if self.program.depends_on_optional(open) {
+                    let message = "an array length cannot depend on an optional parameter";
+                    self.error(errors::BAD_LENGTH, written.span, message);
+                    return None;
+                }
+                return Some(Length::Open(open));
+            }
+        };
         let bits = self.program.module.scalar_bits(value)?;
         match u32::try_from(integer(scalar, bits)) {
-            Ok(length) if length > 0 => Some(length),
+            Ok(length) if length > 0 => Some(Length::Known(length)),
             _ => {
                 let message = format!(
                     "an array length must be positive, not {}",
@@ -118,7 +145,7 @@ impl<'a> Checker<'_, 'a> {
                     self.program.ensure_bitfield(id, span);
                     Some(self.program.bitfields[id.index()].ty)
                 }
-                Def::Function(_) | Def::Constant(_) | Def::Binding(_) | Def::Unavailable(_) => None,
+                Def::Function(_) | Def::Constant(_) | Def::Binding(_) => None,
             },
             Found::Lost => Some(Ty::ERROR),
             Found::Private(def @ (Def::Struct(_) | Def::Enum(_) | Def::Bitfield(_))) => {
@@ -147,18 +174,16 @@ impl<'a> Checker<'_, 'a> {
             return Ty::ERROR;
         }
         if let Found::Defs(defs) = self.program.find(name.name, self.file) {
-            if !matches!(defs[0], Def::Unavailable(_)) {
-                let what = match defs[0] {
-                    Def::Function(_) => "a function",
-                    Def::Binding(_) => "a resource",
-                    _ => "a constant",
-                };
-                self.error(
-                    errors::WRONG_KIND_OF_NAME,
-                    name.span,
-                    format!("`{text}` is {what}, not a type"),
-                );
-            }
+            let what = match defs[0] {
+                Def::Function(_) => "a function",
+                Def::Binding(_) => "a resource",
+                _ => "a constant",
+            };
+            self.error(
+                errors::WRONG_KIND_OF_NAME,
+                name.span,
+                format!("`{text}` is {what}, not a type"),
+            );
             return Ty::ERROR;
         }
         let diagnostic = self.unknown_type(text, name.span);

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::errors;
 use super::program::{
     BindingInfo, BitfieldInfo, ConstantInfo, Def, EnumInfo, FileInfo, FunctionInfo, Program, Source, State,
-    StructInfo,
+    StructInfo, Written,
 };
 use super::types::{
     BindingId, BitfieldId, ConstantId, EnumId, FunctionId, GENERICS, LATER_TYPES, StructId, Ty, TyKind, plain_type,
@@ -104,23 +104,8 @@ impl<'a> Program<'a> {
                 });
                 Def::Bitfield(id)
             }
-            ItemKind::Fn(function) => {
-                let id = FunctionId(self.functions.len() as u32);
-                self.functions.push(FunctionInfo {
-                    source,
-                    function,
-                    state,
-                    params: Default::default(),
-                    result: Ty::NOTHING,
-                    entry: None,
-                    template: false,
-                    body: Default::default(),
-                    calls: Vec::new(),
-                    uses: Vec::new(),
-                    groupshared: Vec::new(),
-                });
-                Def::Function(id)
-            }
+            ItemKind::Fn(function) => self.define_function(source, Written::Function(function)),
+            ItemKind::Instance(instance) => self.define_function(source, Written::Instance(instance)),
             ItemKind::Const(_) => {
                 let id = ConstantId(self.constants.len() as u32);
                 self.constants.push(ConstantInfo {
@@ -142,12 +127,29 @@ impl<'a> Program<'a> {
                 });
                 Def::Binding(id)
             }
-            ItemKind::Instance(_) => {
-                self.not_available("an instance of a template", source.item.name.span);
-                self.unavailable.push(source);
-                Def::Unavailable(self.unavailable.len() - 1)
-            }
         }
+    }
+
+    fn define_function(&mut self, source: Source<'a>, written: Written<'a>) -> Def {
+        let id = FunctionId(self.functions.len() as u32);
+        self.functions.push(FunctionInfo {
+            source,
+            written,
+            state: State::New,
+            params: Default::default(),
+            result: Ty::NOTHING,
+            entry: None,
+            template: false,
+            open_signature: false,
+            instance: None,
+            body: Default::default(),
+            calls: Vec::new(),
+            values: Vec::new(),
+            requests: Vec::new(),
+            uses: Vec::new(),
+            groupshared: Vec::new(),
+        });
+        Def::Function(id)
     }
 
     /// Reports something of the language that comes later.

@@ -7,7 +7,7 @@ use akari_ir::interface::{BindingSource, FieldRole, Interpolation, ParamRole, St
 use akari_ir::{Diagnostic, Scalar, Span};
 
 use super::errors;
-use super::program::{EntryInfo, FieldInfo, Need, Program};
+use super::program::{EntryInfo, FieldInfo, FunctionInfo, Need, Program, Written};
 use super::scope::suggest;
 use super::types::{FunctionId, StructId, Ty, TyKind};
 use crate::syntax::ast::FileKind;
@@ -112,7 +112,7 @@ impl<'a> Program<'a> {
     pub fn is_entry(&self, id: FunctionId) -> bool {
         let function = &self.functions[id.index()];
         let own = function.source.file + 1 == self.files.len();
-        function.entry.is_some() && (own || function.source.item.private.is_none())
+        function.entry.is_some() && !function.template && (own || function.source.item.private.is_none())
     }
 
     /// The entries of the package.
@@ -141,7 +141,8 @@ impl<'a> Program<'a> {
                     self.check_use(entry, info, function, index, &mut told);
                 }
                 groupshared.extend_from_slice(&self.functions[function.index()].groupshared);
-                for (callee, _) in &self.functions[function.index()].calls {
+                let FunctionInfo { calls, values, .. } = &self.functions[function.index()];
+                for callee in calls.iter().map(|(callee, _)| callee).chain(values) {
                     if !std::mem::replace(&mut reached[callee.index()], true) {
                         order.push(*callee);
                     }
@@ -150,6 +151,12 @@ impl<'a> Program<'a> {
             self.check_groupshared(entry, &groupshared);
             self.check_slots(entry);
             self.check_interface(entry, info);
+        }
+        for index in 0..self.functions.len() {
+            let function = &self.functions[index];
+            if let Some(info) = function.entry.filter(|_| function.template) {
+                self.check_interface(FunctionId(index as u32), info);
+            }
         }
         self.check_pairs();
         self.check_requires();
@@ -243,7 +250,12 @@ impl<'a> Program<'a> {
     /// The result and the `@stage_in` of one entry.
     fn check_interface(&mut self, entry: FunctionId, info: EntryInfo) {
         let function = &self.functions[entry.index()];
-        let (result, written) = (function.result, function.function.result);
+        let result = function.result;
+        let written = match function.written {
+            Written::Function(function) => function.result,
+            // Those of its template were looked at.
+            Written::Instance(_) => return,
+        };
         let name = function.source.item.name.span;
         let params = Rc::clone(&function.params);
         let at = written.map_or(name, |written| written.span);

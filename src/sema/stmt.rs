@@ -9,8 +9,9 @@ use super::errors;
 use super::flow::{Flow, Unreachable};
 use super::infix::{Operator, operator};
 use super::program::Need;
-use super::tree::{ExprKind, LocalId, LocalKind, Stmt, StmtKind};
-use super::types::Ty;
+use super::open::Value;
+use super::tree::{ExprKind, LocalId, LocalKind, Stmt, StmtKind, Unroll};
+use super::types::{Ty, TyKind};
 use crate::syntax::ast;
 
 /// What a `break` leaves.
@@ -111,28 +112,41 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn loop_hint(&mut self, attributes: &[(&'a str, &'a ast::Attribute<'a>)]) -> (LoopHint, u32) {
+    fn loop_hint(&mut self, attributes: &[(&'a str, &'a ast::Attribute<'a>)]) -> (LoopHint, Unroll) {
         match attributes.first() {
             Some(("unroll", attribute)) => {
-                let mut count = 0;
-                if attribute.args.is_some()
-                    && let Some(argument) = self.only_argument(attribute, "one number")
-                    && let Some(value) =
-                        self.small_constant(argument, u32::MAX >> 1, "the argument of `@unroll`")
-                {
-                    count = value;
-                    if value == 0 {
-                        self.error(
-                            errors::BAD_ATTRIBUTE,
-                            attribute.span,
-                            "`@unroll` takes a count of at least 1",
-                        );
-                    }
-                }
-                (LoopHint::Unroll, count)
+                let count = match attribute.args {
+                    None => None,
+                    Some(_) => self
+                        .only_argument(attribute, "one number")
+                        .and_then(|argument| self.unroll_count(argument, attribute.span)),
+                };
+                (LoopHint::Unroll, count.unwrap_or_default())
             }
-            Some(("loop", _)) => (LoopHint::Loop, 0),
-            _ => (LoopHint::None, 0),
+            Some(("loop", _)) => (LoopHint::Loop, Unroll::Unsaid),
+            _ => (LoopHint::None, Unroll::Unsaid),
+        }
+    }
+
+    /// The argument of `@unroll(N)`.
+    fn unroll_count(&mut self, written: &'a ast::Expr<'a>, span: Span) -> Option<Unroll> {
+        const LIMIT: u32 = u32::MAX >> 1;
+        let what = "the argument of `@unroll`";
+        let (id, _) = self.open_integer(written, None, what)?;
+        let Some(value) = self.integer_value(id) else {
+            return Some(Unroll::Open(id));
+        };
+        match u32::try_from(value) {
+            Ok(0) => {
+                self.error(errors::BAD_ATTRIBUTE, span, "`@unroll` takes a count of at least 1");
+                None
+            }
+            Ok(value) if value <= LIMIT => Some(Unroll::Times(value)),
+            _ => {
+                let message = format!("{what} must be an integer from 0 to {LIMIT}");
+                self.error(errors::BAD_ATTRIBUTE, written.span, message);
+                None
+            }
         }
     }
 
@@ -144,6 +158,12 @@ impl<'a> Checker<'_, 'a> {
     ) -> Option<StmtKind> {
         let name = local.name;
         let text = self.program.text(name.name);
+        if let (ast::LocalKind::Let, Some(init), None, false) =
+            (local.kind, local.init, local.ty, groupshared)
+            && let ast::ExprKind::Closure(closure) = init.kind
+        {
+            return Some(self.let_closure(name, closure, init.span));
+        }
         let wanted = local.ty.map(|ty| self.resolve_type(ty));
         if groupshared {
             return self.groupshared_statement(local, wanted, span);
@@ -174,6 +194,10 @@ impl<'a> Checker<'_, 'a> {
             let at = local.ty.map_or(name.span, |ty| ty.span);
             self.resource_error(errors::BAD_TYPE, at, message, "bind it with a `let` that has its value");
         }
+        if local.kind != ast::LocalKind::Let && matches!(self.kind(ty), TyKind::Function(_)) {
+            let message = "a function cannot be kept in a variable";
+            self.error(errors::BAD_TYPE, name.span, message);
+        }
         if !self.holds_resources(ty) && self.is_laid_out(ty) {
             let ir = self.program.erase(ty);
             let packing = akari_dialect_gpu_abi::layout::Packing::Storage;
@@ -192,9 +216,11 @@ impl<'a> Checker<'_, 'a> {
                 Some(StmtKind::Let(id, value))
             }
             (ast::LocalKind::Const, Some(value)) => {
-                let kind = self
-                    .evaluate(value)
-                    .map_or(LocalKind::Let, LocalKind::Const);
+                let kind = match self.constant_value(value) {
+                    Ok(Value::Known(value)) => LocalKind::Const(value),
+                    Ok(Value::Open(value)) => LocalKind::OpenConst(value),
+                    Err(_) => LocalKind::Let,
+                };
                 let id = self.declare(name.name, ty, kind, name.span);
                 Some(StmtKind::Let(id, value))
             }
@@ -204,6 +230,21 @@ impl<'a> Checker<'_, 'a> {
                 Some(StmtKind::Declare(id))
             }
         }
+    }
+
+    /// `let name = |…| …;`
+    fn let_closure(
+        &mut self,
+        name: ast::Ident,
+        closure: &'a ast::Closure<'a>,
+        span: Span,
+    ) -> StmtKind {
+        let (value, named) = self.closure(closure, None, Some(name.name), span);
+        let id = self.declare(name.name, self.ty(value), LocalKind::Let, name.span);
+        if let Some(named) = named {
+            self.named_closures.insert(id, named);
+        }
+        StmtKind::Let(id, value)
     }
 
     fn groupshared_statement(
@@ -246,6 +287,10 @@ impl<'a> Checker<'_, 'a> {
                 Ty::ERROR
             }
         };
+        if matches!(self.kind(ty), TyKind::Function(_)) {
+            let message = "a function cannot be kept in a variable";
+            self.error(errors::BAD_TYPE, local.name.span, message);
+        }
         if self.is_laid_out(ty) {
             let ir = self.program.erase(ty);
             let packing = akari_dialect_gpu_abi::layout::Packing::Storage;
@@ -358,6 +403,14 @@ impl<'a> Checker<'_, 'a> {
         let text = self.program.text(info.name);
         let declared = format!("`{text}` is declared here");
         let again = self.flow.may_be_assigned(local);
+        if self.is_captured(local) {
+            let message = format!("the `let` `{text}` cannot be assigned in a closure");
+            let diagnostic = Diagnostic::error(errors::NOT_ASSIGNABLE, assign.target.span, message)
+                .note_at(info.span, declared)
+                .help(format!("declare it with `var`: `var {text}`"));
+            self.report(diagnostic);
+            return None;
+        }
         if self.flow.loops_around(local) < self.nesting.loops {
             let message = format!(
                 "the `let` `{text}` cannot be assigned in a loop that it is declared outside of"

@@ -277,15 +277,6 @@ fn calls() {
             "`f` is already defined",
         ),
         (
-            "fn f(x: fn(float) -> float) { }",
-            "not available in this version yet",
-        ),
-        (
-            "fn f(const n: int) { }",
-            "not available in this version yet",
-        ),
-        ("fn f(x: Tex2D?) { }", "not available in this version yet"),
-        (
             "fn f() { let g = |x: float| x; }",
             "not available in this version yet",
         ),

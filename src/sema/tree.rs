@@ -5,6 +5,7 @@ use akari_dialect::{AkariOp, BranchHint, Builtin, LoopHint, Predicate};
 use akari_ir::Span;
 use akari_ir::entity::ConstId;
 
+use super::open::OpenId;
 use super::types::{BindingId, ConstantId, EnumId, FunctionId, Ty};
 use crate::syntax::names::Name;
 
@@ -16,6 +17,10 @@ pub struct ExprId(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LocalId(pub u32);
 
+/// A closure of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClosureId(pub u32);
+
 /// The checked body of a function.
 #[derive(Clone, Debug, Default)]
 pub struct Body {
@@ -24,6 +29,36 @@ pub struct Body {
     pub locals: Vec<Local>,
     /// The statements.
     pub stmts: Vec<Stmt>,
+    /// The closures, each after those within it.
+    pub closures: Vec<Closure>,
+}
+
+/// A closure: a function of its own that sees locals of the bodies around it.
+#[derive(Clone, Debug)]
+pub struct Closure {
+    /// What it is called after: the `let` it is bound to, or the parameter it is passed for.
+    pub name: Option<Name>,
+    /// Whether it stands for a builtin, whose name it has; its parameters then have none.
+    pub is_builtin: bool,
+    /// Where it is written.
+    pub span: Span,
+    /// Its parameters.
+    pub params: Vec<LocalId>,
+    /// What it gives.
+    pub result: Ty,
+    /// The statements.
+    pub stmts: Vec<Stmt>,
+    /// What it sees of the bodies around it, in the order of first use; what closures within it see is there, too.
+    pub captures: Vec<Capture>,
+}
+
+/// A local of a body around a closure.
+#[derive(Clone, Copy, Debug)]
+pub struct Capture {
+    /// The local.
+    pub local: LocalId,
+    /// Whether the closure, or one within it, writes it.
+    pub written: bool,
 }
 
 impl Body {
@@ -67,6 +102,10 @@ impl Body {
 pub enum LocalKind {
     /// A by-value parameter.
     Parameter,
+    /// A `const` parameter.
+    ConstParameter,
+    /// A parameter that may be `none`.
+    Optional,
     /// A `ref` parameter.
     Ref,
     /// An `inout` parameter.
@@ -77,6 +116,8 @@ pub enum LocalKind {
     DeferredLet,
     /// A local `const` whose value is known here.
     Const(ConstId),
+    /// A local `const` whose value is known once the `const` parameters are.
+    OpenConst(OpenId),
     /// A `var`.
     Var,
     /// A `@groupshared var`.
@@ -94,6 +135,8 @@ pub struct Local {
     pub kind: LocalKind,
     /// Where its name is declared.
     pub span: Span,
+    /// How many closures stand around its declaration.
+    pub depth: u32,
 }
 
 /// A typed expression.
@@ -239,6 +282,23 @@ pub enum ExprKind {
     Call(FunctionId, Box<[Part]>),
     /// A call of a scalar function for each component; arguments are scalars, or vectors of the result's width.
     LiftedCall(FunctionId, Box<[Part]>),
+    /// A call of a function value.
+    CallValue(ExprId, Box<[Part]>),
+    /// A function as a value.
+    Function(FunctionId),
+    /// A closure.
+    Closure(ClosureId),
+    /// `none`, for an optional parameter.
+    None,
+    /// Whether an optional parameter is `none`.
+    IsNone(ExprId),
+    /// The bytes that a type takes whose array lengths depend on `const` parameters, packed as in a uniform or in storage.
+    SizeOf {
+        /// The type.
+        ty: Ty,
+        /// Whether it is packed as in a uniform.
+        uniform: bool,
+    },
     /// A call of a builtin, in its canonical form.
     Builtin(Builtin, Box<[ExprId]>),
     /// An atomic on an element (of an `AtomicBuf` or a groupshared array).
@@ -298,8 +358,8 @@ pub enum StmtKind {
     Switch {
         /// What is looked at.
         value: ExprId,
-        /// Labels (as the label attribute of `akari.switch` has them) and body of each case.
-        cases: Vec<(Vec<i64>, Vec<Stmt>)>,
+        /// Labels and body of each case.
+        cases: Vec<(Vec<Label>, Vec<Stmt>)>,
         /// Which case is the default.
         default: Option<usize>,
     },
@@ -313,6 +373,17 @@ pub enum StmtKind {
     Discard,
     /// `{ … }`
     Block(Vec<Stmt>),
+    /// The number of threads of an entry's groups, where it depends on `const` parameters.
+    Threads([ExprId; 3]),
+}
+
+/// A label of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Label {
+    /// A value, as the label attribute of `akari.switch` has it.
+    Known(i64),
+    /// A value that depends on `const` parameters.
+    Open(ExprId),
 }
 
 /// A loop of any kind.
@@ -330,6 +401,18 @@ pub struct Loop {
     pub body: Vec<Stmt>,
     /// What the author asked for.
     pub hint: LoopHint,
-    /// The argument of `@unroll(N)`, 0 without one.
-    pub unroll: u32,
+    /// The argument of `@unroll(N)`.
+    pub unroll: Unroll,
+}
+
+/// The argument of `@unroll(N)`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unroll {
+    /// None.
+    #[default]
+    Unsaid,
+    /// A number.
+    Times(u32),
+    /// A number that depends on `const` parameters.
+    Open(ExprId),
 }

@@ -2,8 +2,11 @@
 //! poison type of what was already reported.
 
 use akari_ir::entity::Entity;
+use akari_ir::interface::PassMode;
 use akari_ir::intern::Interner;
 use akari_ir::types::{BufferKind, Scalar, StorageFormat, TexelKind, TextureDim};
+
+use super::open::OpenId;
 
 /// An interned type; equal ids are equal types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,6 +19,28 @@ impl Entity for Ty {
     fn index(self) -> usize {
         self.0 as usize
     }
+}
+
+/// What a function type takes and gives; interned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SignatureId(u32);
+
+impl Entity for SignatureId {
+    fn from_index(index: u32) -> Self {
+        Self(index)
+    }
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a function value takes and gives.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Signature {
+    /// How each argument is passed, and its type.
+    pub params: Box<[(PassMode, Ty)]>,
+    /// What it gives; [`Ty::NOTHING`] for nothing.
+    pub result: Ty,
 }
 
 macro_rules! index_ids {
@@ -69,6 +94,10 @@ pub enum TyKind {
     },
     /// Elements and their number.
     Array(Ty, u32),
+    /// Elements and their number, which depends on `const` parameters of the function it stands in.
+    OpenArray(Ty, OpenId),
+    /// What a function value takes and gives.
+    Function(SignatureId),
     /// A struct.
     Struct(StructId),
     /// An enum.
@@ -168,6 +197,7 @@ impl Ty {
 #[derive(Clone, Debug)]
 pub struct TypeTable {
     kinds: Interner<Ty, TyKind>,
+    signatures: Interner<SignatureId, Signature>,
 }
 
 impl Default for TypeTable {
@@ -179,7 +209,10 @@ impl Default for TypeTable {
         for (scalar, _) in Scalar::ALL {
             kinds.intern(TyKind::Scalar(scalar));
         }
-        Self { kinds }
+        Self {
+            kinds,
+            signatures: Interner::default(),
+        }
     }
 }
 
@@ -198,6 +231,27 @@ impl TypeTable {
     /// The scalar for width 1, else the vector.
     pub fn vector(&mut self, scalar: Scalar, width: u8) -> Ty {
         self.intern(TyKind::vector(scalar, width))
+    }
+
+    /// The type of functions with this signature.
+    pub fn function(&mut self, signature: Signature) -> Ty {
+        let id = self.signatures.intern(signature);
+        self.intern(TyKind::Function(id))
+    }
+
+    /// A signature.
+    #[must_use]
+    pub fn signature(&self, id: SignatureId) -> &Signature {
+        self.signatures.get(id)
+    }
+
+    /// The signature of a function type.
+    #[must_use]
+    pub fn signature_of(&self, ty: Ty) -> Option<&Signature> {
+        match self.kind(ty) {
+            TyKind::Function(id) => Some(self.signature(id)),
+            _ => None,
+        }
     }
 
     /// How many types there are.

@@ -1,0 +1,449 @@
+//! Constants that depend on `const` parameters: how they are written down, when two are one, and what becomes of them where a
+//! call gives the parameters.
+
+use akari_dialect::AkariOp;
+use akari_dialect::fold::{self, Fault};
+use akari_ir::entity::{ConstId, Entity};
+use akari_ir::intern::Interner;
+use akari_ir::op::Attr;
+use akari_ir::{OpenConst, OpenConstId, Scalar};
+use smallvec::SmallVec;
+
+use super::constant::integer;
+use super::program::Program;
+use super::types::{Signature, Ty, TyKind};
+use crate::syntax::names::Name;
+
+/// An interned open constant; equal ids are equal constants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OpenId(u32);
+
+impl Entity for OpenId {
+    fn from_index(index: u32) -> Self {
+        Self(index)
+    }
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A constant that may depend on parameters of the function around it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Open {
+    /// A `const` parameter, by its position.
+    Parameter {
+        /// Its position among the parameters.
+        index: u32,
+        /// Its name.
+        name: Name,
+        /// Its type.
+        ty: Ty,
+    },
+    /// Whether the optional parameter at a position is `none`. Not part of types.
+    IsNone(u32),
+    /// A constant.
+    Known(ConstId),
+    /// An operation on constants.
+    Apply {
+        /// The operation.
+        op: AkariOp,
+        /// Its attributes.
+        attrs: Box<[Attr]>,
+        /// What it is applied to.
+        operands: Box<[OpenId]>,
+        /// The type of the result.
+        ty: Ty,
+    },
+}
+
+/// The value of a constant expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Known here.
+    Known(ConstId),
+    /// Known once the `const` parameters are.
+    Open(OpenId),
+}
+
+/// How large an open constant may be, written out. What is larger is no constant, so that none takes long to look through.
+const MAX_SIZE: u32 = 1000;
+
+/// The open constants of a program.
+#[derive(Clone, Debug, Default)]
+pub struct OpenTable {
+    constants: Interner<OpenId, Open>,
+    sizes: Vec<u32>,
+}
+
+impl OpenTable {
+    /// The id of an open constant; none where it is too large.
+    fn intern(&mut self, open: Open) -> Option<OpenId> {
+        let size = match &open {
+            Open::Parameter { .. } | Open::IsNone(_) | Open::Known(_) => 1,
+            Open::Apply { operands, .. } => {
+                let parts: u32 = operands.iter().map(|operand| self.sizes[operand.index()]).sum();
+                parts + 1
+            }
+        };
+        if size > MAX_SIZE {
+            return None;
+        }
+        let id = self.constants.intern(open);
+        if id.index() == self.sizes.len() {
+            self.sizes.push(size);
+        }
+        Some(id)
+    }
+
+    /// An open constant.
+    #[must_use]
+    pub fn get(&self, id: OpenId) -> &Open {
+        self.constants.get(id)
+    }
+}
+
+impl Program<'_> {
+    /// An open constant, unless it is too large.
+    pub(super) fn intern_open(&mut self, open: Open) -> Result<Value, Fault> {
+        self.open.intern(open).map(Value::Open).ok_or(Fault::NotFoldable)
+    }
+
+    fn open_of(&mut self, value: Value) -> Result<OpenId, Fault> {
+        match value {
+            Value::Known(value) => self.open.intern(Open::Known(value)).ok_or(Fault::NotFoldable),
+            Value::Open(open) => Ok(open),
+        }
+    }
+
+    /// The value of an operation on constants. What depends on parameters is written so that equal values look equal where that
+    /// costs little: literals last, and added up.
+    pub(super) fn apply(
+        &mut self,
+        op: AkariOp,
+        attrs: &[Attr],
+        operands: &[Value],
+        ty: Ty,
+    ) -> Result<Value, Fault> {
+        let known: Option<SmallVec<[ConstId; 4]>> = operands
+            .iter()
+            .map(|operand| match operand {
+                Value::Known(value) => Some(*value),
+                Value::Open(_) => None,
+            })
+            .collect();
+        let result = self.erase(ty);
+        if let Some(known) = known {
+            return fold::fold_constant_expression(&mut self.module, op, attrs, &known, result)
+                .map(Value::Known);
+        }
+        let integer = matches!(self.kind(ty), TyKind::Scalar(scalar) if scalar.is_integer());
+        if integer
+            && matches!(op, AkariOp::Add | AkariOp::Mul)
+            && let [a, b] = operands
+        {
+            return self.chain(op, *a, *b, ty);
+        }
+        let operands: Result<Box<[OpenId]>, Fault> =
+            operands.iter().map(|operand| self.open_of(*operand)).collect();
+        self.intern_open(Open::Apply {
+            op,
+            attrs: attrs.into(),
+            operands: operands?,
+            ty,
+        })
+    }
+
+    /// A sum or product of integers, where order and grouping do not matter: literals are folded into one, which stands last.
+    fn chain(&mut self, op: AkariOp, a: Value, b: Value, ty: Ty) -> Result<Value, Fault> {
+        let (a, a_literal) = self.split(op, a);
+        let (b, b_literal) = self.split(op, b);
+        let literal = match (a_literal, b_literal) {
+            (Some(a), Some(b)) => {
+                let ty = self.erase(ty);
+                Some(fold::fold(&mut self.module, op, &[], &[a, b], ty)?)
+            }
+            (one, None) | (None, one) => one,
+        };
+        let open = match (a, b) {
+            (Some(a), Some(b)) => Some(self.pair(op, a.min(b), a.max(b), ty)?),
+            (one, None) | (None, one) => one,
+        };
+        let neutral = u64::from(op == AkariOp::Mul);
+        let literal = literal.filter(|literal| self.module.scalar_bits(*literal) != Some(neutral));
+        Ok(match (open, literal) {
+            (Some(open), Some(literal)) => {
+                let literal = self.open_of(Value::Known(literal))?;
+                Value::Open(self.pair(op, open, literal, ty)?)
+            }
+            (Some(open), None) => Value::Open(open),
+            (None, Some(literal)) => Value::Known(literal),
+            (None, None) => {
+                let scalar = self.kind(ty).scalar().unwrap_or(Scalar::U32);
+                Value::Known(self.module.scalar_constant(scalar, neutral))
+            }
+        })
+    }
+
+    fn pair(&mut self, op: AkariOp, a: OpenId, b: OpenId, ty: Ty) -> Result<OpenId, Fault> {
+        let (attrs, operands) = (Box::default(), [a, b].into());
+        let open = self.open.intern(Open::Apply { op, attrs, operands, ty });
+        open.ok_or(Fault::NotFoldable)
+    }
+
+    /// A sum (or product) as its open part and its literal.
+    fn split(&self, op: AkariOp, value: Value) -> (Option<OpenId>, Option<ConstId>) {
+        let open = match value {
+            Value::Known(value) => return (None, Some(value)),
+            Value::Open(open) => open,
+        };
+        if let Open::Apply { op: inner, operands, .. } = self.open.get(open)
+            && *inner == op
+            && let [first, last] = **operands
+            && let Open::Known(literal) = self.open.get(last)
+        {
+            return (Some(first), Some(*literal));
+        }
+        (Some(open), None)
+    }
+
+    /// What an open constant is where the parameters have these values; none where one of them is missing.
+    ///
+    /// # Errors
+    /// The fault of an operation that has no value then.
+    pub(super) fn substitute_open(
+        &mut self,
+        open: OpenId,
+        arguments: &[Option<Value>],
+    ) -> Result<Option<Value>, Fault> {
+        match self.open.get(open).clone() {
+            Open::Parameter { index, .. } => {
+                Ok(arguments.get(index as usize).copied().flatten())
+            }
+            Open::IsNone(_) => Ok(None),
+            Open::Known(value) => Ok(Some(Value::Known(value))),
+            Open::Apply { op: AkariOp::Select, operands, ty, attrs } if operands.len() == 3 => {
+                // One arm alone counts where the condition is known: the other may have no value.
+                let Some(condition) = self.substitute_open(operands[0], arguments)? else {
+                    return Ok(None);
+                };
+                if let Value::Known(condition) = condition
+                    && let Some(bits) = self.module.scalar_bits(condition)
+                {
+                    return self.substitute_open(operands[if bits == 0 { 2 } else { 1 }], arguments);
+                }
+                let (Some(yes), Some(no)) = (
+                    self.substitute_open(operands[1], arguments)?,
+                    self.substitute_open(operands[2], arguments)?,
+                ) else {
+                    return Ok(None);
+                };
+                self.apply(AkariOp::Select, &attrs, &[condition, yes, no], ty).map(Some)
+            }
+            Open::Apply { op, attrs, operands, ty } => {
+                let mut values: SmallVec<[Value; 4]> = SmallVec::new();
+                for operand in &operands {
+                    match self.substitute_open(*operand, arguments)? {
+                        Some(value) => values.push(value),
+                        None => return Ok(None),
+                    }
+                }
+                self.apply(op, &attrs, &values, ty).map(Some)
+            }
+        }
+    }
+
+    /// A type of a function's signature where the parameters have these values. [`Ty::ERROR`] where a value is missing.
+    ///
+    /// # Errors
+    /// What is wrong with an array length then.
+    pub(super) fn substitute(
+        &mut self,
+        ty: Ty,
+        arguments: &[Option<Value>],
+    ) -> Result<Ty, String> {
+        let kind = match self.kind(ty) {
+            TyKind::OpenArray(element, length) => {
+                let element = self.substitute(element, arguments)?;
+                let value = self.substitute_open(length, arguments).map_err(|fault| {
+                    let why = match fault {
+                        Fault::DivisionByZero => "divides by zero",
+                        Fault::ShiftCount => "shifts by the width or more",
+                        Fault::Index => "indexes out of range",
+                        Fault::NotFoldable | Fault::NotFinite | Fault::OutOfRange => "has no value",
+                    };
+                    format!("the array length `{}` {why} here", self.show_open(length))
+                })?;
+                let Some(value) = value else {
+                    return Ok(Ty::ERROR);
+                };
+                if element == Ty::ERROR {
+                    return Ok(Ty::ERROR);
+                }
+                match value {
+                    Value::Open(length) => TyKind::OpenArray(element, length),
+                    Value::Known(known) => {
+                        let bits = self.module.scalar_bits(known).unwrap_or(0);
+                        let number = integer(self.scalar_of(known), bits);
+                        match u32::try_from(number) {
+                            Ok(length) if length > 0 => TyKind::Array(element, length),
+                            _ => {
+                                return Err(format!(
+                                    "the array length `{}` is {number} here: it must be positive",
+                                    self.show_open(length)
+                                ));
+                            }
+                        }
+                    }
+                }
+            }
+            TyKind::Array(element, length) => {
+                TyKind::Array(self.substitute(element, arguments)?, length)
+            }
+            TyKind::Buffer(kind, element) => {
+                TyKind::Buffer(kind, self.substitute(element, arguments)?)
+            }
+            TyKind::Function(id) => {
+                let signature = self.types.signature(id).clone();
+                let mut params = Vec::with_capacity(signature.params.len());
+                for (mode, ty) in &signature.params {
+                    params.push((*mode, self.substitute(*ty, arguments)?));
+                }
+                let result = self.substitute(signature.result, arguments)?;
+                return Ok(self.types.function(Signature { params: params.into(), result }));
+            }
+            _ => return Ok(ty),
+        };
+        Ok(match kind {
+            TyKind::Array(Ty::ERROR, _) | TyKind::Buffer(_, Ty::ERROR) => Ty::ERROR,
+            kind => self.types.intern(kind),
+        })
+    }
+
+    /// Whether an array length in the type depends on parameters.
+    #[must_use]
+    pub fn is_open(&self, ty: Ty) -> bool {
+        match self.kind(ty) {
+            TyKind::OpenArray(..) => true,
+            TyKind::Array(element, _) | TyKind::Buffer(_, element) => self.is_open(element),
+            TyKind::Function(id) => {
+                let signature = self.types.signature(id);
+                self.is_open(signature.result)
+                    || signature.params.iter().any(|(_, ty)| self.is_open(*ty))
+            }
+            _ => false,
+        }
+    }
+
+    /// The positions of the parameters that array lengths in the type depend on.
+    pub(super) fn open_parameters(&self, ty: Ty, found: &mut SmallVec<[u32; 4]>) {
+        match self.kind(ty) {
+            TyKind::OpenArray(element, length) => {
+                self.open_parameters(element, found);
+                self.parameters_of(length, found);
+            }
+            TyKind::Array(element, _) | TyKind::Buffer(_, element) => {
+                self.open_parameters(element, found);
+            }
+            TyKind::Function(id) => {
+                let signature = self.types.signature(id);
+                for (_, ty) in &signature.params {
+                    self.open_parameters(*ty, found);
+                }
+                self.open_parameters(signature.result, found);
+            }
+            _ => {}
+        }
+    }
+
+    fn parameters_of(&self, open: OpenId, found: &mut SmallVec<[u32; 4]>) {
+        match self.open.get(open) {
+            Open::Parameter { index, .. } => {
+                if !found.contains(index) {
+                    found.push(*index);
+                }
+            }
+            Open::IsNone(_) | Open::Known(_) => {}
+            Open::Apply { operands, .. } => {
+                for operand in operands {
+                    self.parameters_of(*operand, found);
+                }
+            }
+        }
+    }
+
+    /// Whether an open constant depends on an optional parameter, as no type may.
+    pub(super) fn depends_on_optional(&self, open: OpenId) -> bool {
+        match self.open.get(open) {
+            Open::IsNone(_) => true,
+            Open::Parameter { .. } | Open::Known(_) => false,
+            Open::Apply { operands, .. } => {
+                operands.iter().any(|operand| self.depends_on_optional(*operand))
+            }
+        }
+    }
+
+    /// The open constant of the IR.
+    pub(super) fn erase_open(&mut self, open: OpenId) -> OpenConstId {
+        let erased = match self.open.get(open).clone() {
+            Open::Parameter { index, ty, .. } => OpenConst::Parameter(index, self.erase(ty)),
+            Open::Known(value) => OpenConst::Known(value),
+            // No type depends on these.
+            Open::IsNone(_) => OpenConst::Known(self.module.scalar_constant(Scalar::Bool, 0)),
+            Open::Apply { op, attrs, operands, ty } => OpenConst::Apply {
+                def: op.def(),
+                attrs: attrs.iter().cloned().collect(),
+                operands: operands.iter().map(|operand| self.erase_open(*operand)).collect(),
+                ty: self.erase(ty),
+            },
+        };
+        self.module.open_constants.intern(erased)
+    }
+
+    /// An open constant as its author might write it.
+    #[must_use]
+    pub fn show_open(&self, open: OpenId) -> String {
+        match self.open.get(open) {
+            Open::Parameter { name, .. } => self.text(*name).to_owned(),
+            Open::IsNone(_) => "…".to_owned(),
+            Open::Known(value) => self.show_constant(*value),
+            Open::Apply { op, operands, .. } => {
+                let sign = match op {
+                    AkariOp::Add => "+",
+                    AkariOp::Sub => "-",
+                    AkariOp::Mul => "*",
+                    AkariOp::Div => "/",
+                    AkariOp::Rem => "%",
+                    AkariOp::Shl => "<<",
+                    AkariOp::Shr => ">>",
+                    AkariOp::And => "&",
+                    AkariOp::Or => "|",
+                    AkariOp::Xor => "^",
+                    _ => return "…".to_owned(),
+                };
+                let [a, b] = **operands else {
+                    return "…".to_owned();
+                };
+                let part = |operand: OpenId| match self.open.get(operand) {
+                    Open::Apply { .. } => format!("({})", self.show_open(operand)),
+                    _ => self.show_open(operand),
+                };
+                format!("{} {sign} {}", part(a), part(b))
+            }
+        }
+    }
+
+    fn scalar_of(&self, value: ConstId) -> Scalar {
+        let ty = self.module.constant(value).ty();
+        self.module.kind(ty).scalar().unwrap_or(Scalar::U32)
+    }
+
+    /// A scalar constant as a literal; `…` for anything else.
+    pub(super) fn show_constant(&self, value: ConstId) -> String {
+        match (self.scalar_of(value), self.module.scalar_bits(value)) {
+            (Scalar::Bool, Some(bits)) => (bits != 0).to_string(),
+            (Scalar::F32, Some(bits)) => f32::from_bits(bits as u32).to_string(),
+            (scalar, Some(bits)) if scalar.is_integer() => integer(scalar, bits).to_string(),
+            _ => "…".to_owned(),
+        }
+    }
+}
