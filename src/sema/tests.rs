@@ -276,10 +276,6 @@ fn calls() {
             "fn f(a: int = 1) { } fn f(b: int) { }",
             "`f` is already defined",
         ),
-        (
-            "fn f() { let g = |x: float| x; }",
-            "not available in this version yet",
-        ),
     ]);
 }
 
