@@ -148,7 +148,7 @@ fn compare(program: &Generated, job: &Job, expected: Option<&Outcome>, check: Ch
                 let own = bind::jobs(&case, &interface)?.into_iter().next().ok_or("nothing to run")?;
                 let Some(expected) = expected else { return Ok(()) };
                 let found = built.run(&own)?;
-                differences(program, job, expected, &own, &found, way)
+                differences(program, job, expected, &own, &found)
             }
         }
     }));
@@ -161,14 +161,14 @@ fn left<'o>(job: &Job, outcome: &'o Outcome, name: &str) -> &'o [u8] {
     index.and_then(|index| outcome.resources.get(index)).map_or(&[], Vec::as_slice)
 }
 
-fn differences(program: &Generated, job: &Job, expected: &Outcome, own: &Job, found: &Outcome, way: Way) -> Result<(), String> {
+fn differences(program: &Generated, job: &Job, expected: &Outcome, own: &Job, found: &Outcome) -> Result<(), String> {
     let mut said = String::new();
     for Output { name, stride, leaves } in &program.outputs {
         let elements = left(job, expected, name).chunks_exact(*stride).zip(left(own, found, name).chunks_exact(*stride));
         for (element, (expected, found)) in elements.enumerate() {
             for leaf in leaves {
                 let (expected, found) = (&expected[leaf.offset..], &found[leaf.offset..]);
-                if !alike(*leaf, expected, found, way == Way::Dxc) && said.len() < 2000 {
+                if !alike(*leaf, expected, found) && said.len() < 2000 {
                     let width = if leaf.scalar == Scalar::Uint64 { 8 } else { 4 };
                     let hex = |bytes: &[u8]| bytes.iter().take(width).rev().map(|byte| format!("{byte:02x}")).collect::<String>();
                     let (expected, found) = (hex(expected), hex(found));
@@ -182,9 +182,8 @@ fn differences(program: &Generated, job: &Job, expected: &Outcome, own: &Job, fo
 }
 
 /// Whether two scalars are the same. One NaN is as good as another, and so is one zero: `min` and `max` may give either, and lavapipe drops the
-/// addition of a constant zero. It also takes denormals for zeros. With `loose`, sums may be rounded in another order, and
-/// where the result is no number anything goes: DXC contracts, and its SPIR-V does not ask the driver to keep infinities and NaN (Akari's own does).
-fn alike(leaf: Leaf, expected: &[u8], found: &[u8], loose: bool) -> bool {
+/// addition of a constant zero. It also takes denormals for zeros.
+fn alike(leaf: Leaf, expected: &[u8], found: &[u8]) -> bool {
     let words = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
     // Numbers in order are counted by their bits, of which the sign is the first.
     let steps = |a: u32, b: u32, sign: u32| {
@@ -195,9 +194,8 @@ fn alike(leaf: Leaf, expected: &[u8], found: &[u8], loose: bool) -> bool {
         Scalar::Float => {
             let (a, b) = (f32::from_bits(words(expected)), f32::from_bits(words(found)));
             let zero = |x: f32| x.abs() < f32::MIN_POSITIVE;
-            let near = loose && ((a - b).abs() <= a.abs().max(b.abs()) * 1e-5 || !a.is_finite());
             let nan = a.is_nan() && b.is_nan();
-            nan || !(a.is_nan() || b.is_nan()) && steps(a.to_bits(), b.to_bits(), 1 << 31) || zero(a) && zero(b) || near
+            nan || !(a.is_nan() || b.is_nan()) && steps(a.to_bits(), b.to_bits(), 1 << 31) || zero(a) && zero(b)
         }
         Scalar::Half => {
             let half = |bytes: &[u8]| u16::from_le_bytes([bytes[0], bytes[1]]);

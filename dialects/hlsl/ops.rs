@@ -61,8 +61,8 @@ akari_ir::dialect! {
     GetDimensions "get_dimensions" (texture: Any, rest: Any "...") {} [] -> None = WRITES;
     /// `f16tof32(value)`: the low half of the bits as a float.
     F16ToF32 "f16tof32" (value: IntegerScalar) {} [] -> Declared = PURE;
-    /// `x - y * trunc(x / y)`… and other products and sums that must be evaluated as written: a declaration marked `precise`.
-    Precise "precise" (value: Numeric) {} [] -> Same(0) = PURE;
+    /// A declaration marked `precise`: the value, with all float arithmetic that goes into it, is evaluated as written.
+    Precise "precise" (value: Value) {} [] -> Same(0) = PURE;
     /// `(T)value`: the upper left of a matrix.
     Truncate "truncate" (value: Numeric) {} [] -> Declared = PURE;
 }

@@ -2,6 +2,7 @@
 
 pub mod constants;
 pub mod effects;
+pub mod float_flow;
 pub mod float_range;
 pub mod loop_ranges;
 pub mod plain_arrays;

@@ -209,7 +209,7 @@ fn is_counted(module: &Module, id: OpId) -> bool {
     counter(lhs).is_some_and(is_constant) && is_constant(rhs) || counter(rhs).is_some_and(is_constant) && is_constant(lhs)
 }
 
-/// `x - y * trunc(x / y)`, evaluated as written.
+/// `x - y * trunc(x / y)`.
 fn float_remainder(r: &mut Rewriter<'_>, x: ValueId, y: ValueId) -> ValueId {
     let width = r.width_of(x).max(r.width_of(y));
     let (x, y) = (r.splat(x, width), r.splat(y, width));
@@ -218,16 +218,8 @@ fn float_remainder(r: &mut Rewriter<'_>, x: ValueId, y: ValueId) -> ValueId {
         let quotient = r.binary(AkariOp::Div, params[0], params[1]);
         let whole = r.builtin(Builtin::Trunc, &[quotient]);
         let product = r.binary(AkariOp::Mul, params[1], whole);
-        let result = r.binary(AkariOp::Sub, params[0], product);
-        precise(r, result, "result")
+        r.binary(AkariOp::Sub, params[0], product)
     })
-}
-
-/// A declaration of `value` that DXC and drivers must evaluate as written.
-fn precise(r: &mut Rewriter<'_>, value: ValueId, name: &str) -> ValueId {
-    let ty = r.type_of(value);
-    let value = r.value_of(HlslOp::Precise.def(), &[value], &[], ty);
-    r.name(value, name)
 }
 
 fn convert_builtin(

@@ -1,5 +1,5 @@
 [[vk::binding(0, 0)]] StructuredBuffer<float> values;
-[[vk::binding(1, 0)]] RWStructuredBuffer<float> result;
+[[vk::binding(1, 0)]] precise RWStructuredBuffer<float> result;
 
 /// Takes one from the quota, if there is one.
 bool take(inout uint quota) {
@@ -22,7 +22,7 @@ uint first_large(uint count) {
 [numthreads(64, 1, 1)]
 void control_flow(uint index : SV_DispatchThreadID) {
     uint quota = 3u;
-    float total = 0.0f;
+    precise float total = 0.0f;
     if ((index > 4u && take(quota)) || take(quota)) {
         total += 1.0f;
     } else if (index == 2u) {

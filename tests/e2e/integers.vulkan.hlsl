@@ -1,7 +1,7 @@
 [[vk::binding(0, 0)]] StructuredBuffer<int> a;
 [[vk::binding(1, 0)]] StructuredBuffer<uint> n;
 [[vk::binding(2, 0)]] StructuredBuffer<float> x;
-[[vk::binding(3, 0)]] RWStructuredBuffer<int> r;
+[[vk::binding(3, 0)]] precise RWStructuredBuffer<int> r;
 
 int divide(int dividend, int divisor) {
     int safe = divisor == 0 ? 1 : divisor;

@@ -9,15 +9,15 @@ static const float line_ = 2.0f;
 [[vk::binding(0, 0)]] StructuredBuffer<sample_> matrix_;
 [[vk::binding(1, 0)]] RWStructuredBuffer<float> register_;
 
-float mul_(float x) {
+precise float mul_(precise float x) {
     return x * line_;
 }
 
-float2 mul_float2(float2 x) {
+precise float2 mul_float2(precise float2 x) {
     return x * line_;
 }
 
-float saturate_all(sample_ _texture, float _lerp) {
+precise float saturate_all(sample_ _texture, float _lerp) {
     float _step = _texture._sample + _texture.distance * _lerp;
     float result = _step;
     float _step_1 = mul_(_step);

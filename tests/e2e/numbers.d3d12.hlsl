@@ -5,8 +5,7 @@ RWStructuredBuffer<float> result : register(u0, space0);
 RWStructuredBuffer<uint> bits : register(u1, space0);
 
 float remainder(float x, float y) {
-    precise float result_1 = x - y * trunc(x / y);
-    return result_1;
+    return x - y * trunc(x / y);
 }
 
 uint pack_half2x16(float2 value) {
@@ -41,8 +40,7 @@ void numbers(uint i : SV_DispatchThreadID) {
     result[1] = (asuint(x) & 0x7FFFFFFFu) > 0x7F800000u || (asuint(x) & 0x7FFFFFFFu) == 0x7F800000u ? 0.0f
         : remainder(round(x), 3.0f);
     result[2] = float(h[i] * 2.0h + half(x)) + float(w[i] >> 40u);
-    precise float difference = x + f[2] - x;
-    result[3] = difference;
+    result[3] = x + f[2] - x;
     float value = f[3];
     result[4] = max(min(x, value), min(max(x, value), 1e-10f)) * 16777216.0f - 3.4028235e38f;
     bits[0] = pack_half2x16(float2(x, f[4])) ^ pack_unorm4x8((float4)x);

@@ -1,32 +1,31 @@
 [[vk::binding(0, 0)]] StructuredBuffer<float> f;
 [[vk::binding(1, 0)]] StructuredBuffer<half> h;
 [[vk::binding(2, 0)]] StructuredBuffer<uint64_t> w;
-[[vk::binding(3, 0)]] RWStructuredBuffer<float> result;
+[[vk::binding(3, 0)]] precise RWStructuredBuffer<float> result;
 [[vk::binding(4, 0)]] RWStructuredBuffer<uint> bits;
 
-float remainder(float x, float y) {
-    precise float result_1 = x - y * trunc(x / y);
-    return result_1;
+precise float remainder(float x, float y) {
+    return x - y * trunc(x / y);
 }
 
-float float_from_uint64(uint64_t value) {
+precise float float_from_uint64(uint64_t value) {
     uint count = firstbithigh(uint(value >> 32u)) + 1u;
     uint64_t bits_1 = value >> count;
     return float(uint(bits_1) | uint(bits_1 << count != value)) * asfloat((count + 127u) << 23u);
 }
 
-uint pack_half2x16(float2 value) {
+precise uint pack_half2x16(float2 value) {
     uint2 bits_1 = asuint(value);
     uint2 magnitude = bits_1 & 0x7FFFFFFFu;
     uint2 normal = min((magnitude - 939520001u + ((magnitude >> 13u) & 1u)) >> 13u, 31744u);
     uint2 subnormal = uint2(round(min(asfloat(magnitude) * 16777216.0f, 1024.0f)));
-    uint2 halves = select(magnitude > 0x7F800000u, uint2(32256u, 32256u),
+    precise uint2 halves = select(magnitude > 0x7F800000u, uint2(32256u, 32256u),
         select(magnitude < 947912704u, subnormal, normal)) | ((bits_1 >> 16u) & 32768u);
     return halves.x | (halves.y << 16u);
 }
 
-uint pack_unorm4x8(float4 value) {
-    uint4 parts = uint4(clamp(value, 0.0f, 1.0f) * 255.0f + 0.5f);
+precise uint pack_unorm4x8(float4 value) {
+    precise uint4 parts = uint4(clamp(value, 0.0f, 1.0f) * 255.0f + 0.5f);
     return parts.x | (parts.y << 8u) | (parts.z << 16u) | (parts.w << 24u);
 }
 
@@ -47,8 +46,7 @@ void numbers(uint i : SV_DispatchThreadID) {
     result[1] = (asuint(x) & 0x7FFFFFFFu) > 0x7F800000u || (asuint(x) & 0x7FFFFFFFu) == 0x7F800000u ? 0.0f
         : remainder(round(x), 3.0f);
     result[2] = float(h[i] * 2.0h + half(x)) + float_from_uint64(w[i] >> 40u);
-    precise float difference = x + f[2] - x;
-    result[3] = difference;
+    result[3] = x + f[2] - x;
     float value = f[3];
     result[4] = max(min(x, value), min(max(x, value), 1e-10f)) * 16777216.0f - 3.4028235e38f;
     bits[0] = pack_half2x16(float2(x, f[4])) ^ pack_unorm4x8((float4)x);

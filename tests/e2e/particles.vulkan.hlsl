@@ -19,12 +19,12 @@ static const uint Kind_Smoke = 1u;
 static const float LIFETIME = 4.0f;
 
 [[vk::binding(0, 0)]] ConstantBuffer<Settings> settings;
-[[vk::binding(1, 0)]] RWStructuredBuffer<Particle> items;
+[[vk::binding(1, 0)]] precise RWStructuredBuffer<Particle> items;
 [[vk::binding(2, 0)]] RWStructuredBuffer<uint> alive;
 
 /// Slows a particle down and lets it fall.
-Particle moved(Particle particle) {
-    Particle next = particle;
+precise Particle moved(Particle particle) {
+    precise Particle next = particle;
     next.velocity = (next.velocity + settings.gravity * settings.step) * settings.drag[particle.kind];
     next.position += next.velocity * settings.step;
     next.age += settings.step;

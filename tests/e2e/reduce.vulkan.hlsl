@@ -3,8 +3,8 @@ groupshared float partial[64];
 [[vk::binding(0, 0)]] StructuredBuffer<float> source;
 [[vk::binding(1, 0)]] RWStructuredBuffer<float> sums;
 
-float total(int count) {
-    float sum = 0.0f;
+precise float total(int count) {
+    precise float sum = 0.0f;
     for (int i = 0; i < count; ++i) {
         sum += partial[i];
     }

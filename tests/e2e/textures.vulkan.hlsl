@@ -5,7 +5,7 @@ struct Varying {
 };
 
 /// A triangle over the whole target.
-Varying textures_vertex(uint vertex : SV_VertexID) {
+precise Varying textures_vertex(uint vertex : SV_VertexID) {
     float2 corner = float2(float(vertex >> 1u), float(vertex & 1u)) * 2.0f;
     Varying result;
     result.position = float4(corner * 2.0f - 1.0f, 0.0f, 1.0f);
@@ -29,9 +29,9 @@ struct Varying {
 [[vk::binding(0, 2)]] SamplerState smooth_s;
 [[vk::binding(1, 2)]] SamplerComparisonState compare_s;
 
-[[vk::location(0)]] float4 textures_fragment(Varying inn) : SV_Target0 {
+[[vk::location(0)]] precise float4 textures_fragment(Varying inn) : SV_Target0 {
     uint2 texel = uint2(inn.position.xy);
-    float4 sum = colour.Sample(smooth_s, inn.uv);
+    precise float4 sum = colour.Sample(smooth_s, inn.uv);
     sum += layers.SampleLevel(smooth_s, float3(inn.uv, float(inn.layer)), 1.0f);
     sum += sky.SampleGrad(smooth_s, float3(inn.uv, 1.0f), float3(0.1f, 0.1f, 0.1f), float3(0.2f, 0.2f, 0.2f));
     sum *= shadow.SampleCmp(compare_s, inn.uv, 0.5f);
@@ -43,7 +43,8 @@ struct Varying {
     colour.GetDimensions(1u, width, height, levels);
     uint2 size = uint2(width, height);
     if (all(texel < size)) {
-        image[texel] = sum.xy + image[texel];
+        precise float2 sum_1 = sum.xy + image[texel];
+        image[texel] = sum_1;
     }
     uint width_1;
     uint height_1;

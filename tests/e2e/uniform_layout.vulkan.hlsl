@@ -34,7 +34,7 @@ struct Matrix {
     uint4 odd[3];
 }
 [[vk::binding(2, 0)]] StructuredBuffer<Matrix> transforms;
-[[vk::binding(3, 0)]] RWStructuredBuffer<float3> result;
+[[vk::binding(3, 0)]] precise RWStructuredBuffer<float3> result;
 
 Pair load_Pair_from_odd(uint offset) {
     uint byte = offset + 4u;

@@ -27,6 +27,19 @@ pub struct Entry<'a> {
 /// # Errors
 /// What DXC has to say, or why it could not be run.
 pub fn vulkan(entry: Entry<'_>) -> Result<Module, String> {
+    let conventions: &[&str] = if entry.stage == Stage::Vertex { &["-fvk-use-dx-position-w", "-fvk-invert-y"] } else { &["-fvk-use-dx-position-w"] };
+    vulkan_with(entry, conventions)
+}
+
+/// As [`vulkan`], with one operation for each of the source: nothing is optimized, and what Vulkan's conventions take is left out.
+///
+/// # Errors
+/// What DXC has to say, or why it could not be run.
+pub fn vulkan_as_written(entry: Entry<'_>) -> Result<Module, String> {
+    vulkan_with(entry, &["-Od"])
+}
+
+fn vulkan_with(entry: Entry<'_>, more: &[&str]) -> Result<Module, String> {
     // Naming the extensions that may be used keeps DXC from declaring GroupNonUniformPartitionedNV beside sums over a wave, which lavapipe
     // does not have, and makes `discard` demote the invocation, so that derivatives after it stay defined.
     let mut arguments = vec![
@@ -35,11 +48,8 @@ pub fn vulkan(entry: Entry<'_>) -> Result<Module, String> {
         "-fspv-extension=KHR",
         "-fspv-extension=SPV_EXT_demote_to_helper_invocation",
         "-fvk-use-dx-layout",
-        "-fvk-use-dx-position-w",
     ];
-    if entry.stage == Stage::Vertex {
-        arguments.push("-fvk-invert-y");
-    }
+    arguments.extend(more);
     let object = compile(entry, &arguments)?;
     let words = spirv::words(&object).ok_or("DXC gave half a word of SPIR-V")?;
     Ok(Module { stage: entry.stage, entry: entry.name.to_owned(), words })
@@ -50,7 +60,8 @@ pub fn vulkan(entry: Entry<'_>) -> Result<Module, String> {
 /// # Errors
 /// What DXC has to say, or why it could not be run.
 pub fn d3d12(entry: Entry<'_>) -> Result<Vec<u8>, String> {
-    compile(entry, &[])
+    // Floats are evaluated as written: the dialect does not say so itself.
+    compile(entry, &["-Gis"])
 }
 
 fn compile(entry: Entry<'_>, more: &[&str]) -> Result<Vec<u8>, String> {

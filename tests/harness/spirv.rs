@@ -1,12 +1,17 @@
 //! Checks of SPIR-V by programs that share no code with the emitter: spirv-val, rspirv's loader and naga.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Once;
+
+use rspirv::binary::Disassemble;
+use rspirv::dr::{Instruction, Operand};
+use rspirv::spirv::{Decoration, Op};
 
 use crate::tools;
 
@@ -62,6 +67,53 @@ pub fn disassemble(words: &[u32]) -> Result<String, String> {
 /// When the module cannot be loaded.
 pub fn load(words: &[u32]) -> Result<(), String> {
     rspirv::dr::load_words(words).map(drop).map_err(|error| format!("rspirv: {error}"))
+}
+
+/// The float operations of a module that a driver may contract or fold as if floats were real numbers: those that are not decorated
+/// `NoContraction`, unless they are of constants.
+///
+/// # Errors
+/// When the module cannot be read.
+pub fn contractible(words: &[u32]) -> Result<Vec<String>, String> {
+    let module = rspirv::dr::load_words(words).map_err(|error| error.to_string())?;
+    let kept: HashSet<u32> = module
+        .annotations
+        .iter()
+        .filter(|annotation| annotation.operands.contains(&Operand::Decoration(Decoration::NoContraction)))
+        .map(|annotation| annotation.operands[0].unwrap_id_ref())
+        .collect();
+    let constants: HashSet<u32> = module
+        .types_global_values
+        .iter()
+        .filter(|instruction| matches!(instruction.class.opcode, Op::Constant | Op::ConstantComposite | Op::ConstantNull))
+        .filter_map(|instruction| instruction.result_id)
+        .collect();
+    let is_free = |instruction: &&Instruction| {
+        is_float_arithmetic(instruction.class.opcode)
+            && instruction.result_id.is_some_and(|id| !kept.contains(&id))
+            && !instruction.operands.iter().all(|operand| operand.id_ref_any().is_some_and(|id| constants.contains(&id)))
+    };
+    Ok(module.all_inst_iter().filter(is_free).map(Disassemble::disassemble).collect())
+}
+
+fn is_float_arithmetic(op: Op) -> bool {
+    matches!(
+        op,
+        Op::FAdd
+            | Op::FSub
+            | Op::FMul
+            | Op::FDiv
+            | Op::FRem
+            | Op::FMod
+            | Op::FNegate
+            | Op::VectorTimesScalar
+            | Op::MatrixTimesScalar
+            | Op::VectorTimesMatrix
+            | Op::MatrixTimesVector
+            | Op::MatrixTimesMatrix
+            | Op::OuterProduct
+            | Op::Dot
+    )
 }
 
 /// naga's SPIR-V reader and its validator. What naga cannot read is listed in `naga_allow.txt`.

@@ -149,6 +149,8 @@ impl Raw<'_> {
             TypeKind::Scalar(scalar) => self.numbers(r, address, scalar, 1),
             TypeKind::Vector(scalar, width) => self.numbers(r, address, scalar, width),
             TypeKind::Matrix { columns, .. } => self.parts(r, address, u32::from(columns)),
+            // DXC crashes on functions that give an array of one structure with a matrix in it.
+            TypeKind::Array(_, 1) => self.parts(r, address, 1),
             TypeKind::Struct(_) | TypeKind::Array(..) => self.load_by_function(r, address),
             _ => r.uint(0),
         }

@@ -143,6 +143,11 @@ pub trait Language {
         declarator(self, module, ty, name)
     }
 
+    /// What stands before the type of a variable or declared value, with a blank after it.
+    fn qualifier(&self, _declared: ValueId) -> &'static str {
+        ""
+    }
+
     /// A scalar constant.
     fn literal(&self, scalar: Scalar, bits: u64) -> Literal;
 

@@ -141,6 +141,7 @@ impl<L: Language> Printer<'_, L> {
         };
         let name = self.name(result);
         let text = self.language.declarator(module, ty, &name);
+        self.text.push(self.language.qualifier(result));
         self.text.push(&text);
     }
 

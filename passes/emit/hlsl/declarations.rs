@@ -1,12 +1,13 @@
 //! Structures, constants, resources, groupshared variables and function heads.
 
 use akari_ir::interface::{FieldRole, Interpolation, ParamRole, PassMode, Stage, SystemValue};
-use akari_ir::{BufferKind, FuncId, Function, GlobalKind, Module, StructId, Type, TypeKind};
+use akari_ir::{BufferKind, FuncId, GlobalKind, Module, StructId, Type, TypeKind};
 use akari_ir::slots::{RegisterClass, Slot};
 
 use indexmap::IndexMap;
 
-use super::language::{Hlsl, image_format, resource_type};
+use super::precise::Precise;
+use super::language::{Hlsl, PLAIN, image_format, resource_type};
 use crate::emit::c_like::expression::literal;
 use crate::emit::c_like::language::{Language, declarator};
 use crate::emit::c_like::Printer;
@@ -29,7 +30,7 @@ enum Interface {
 }
 
 /// Everything before the functions.
-pub(super) fn module(printer: &mut Printer<'_, Hlsl>, dialect: Dialect) {
+pub(super) fn module(printer: &mut Printer<'_, Hlsl<'_>>, dialect: Dialect) {
     let module = printer.module;
     if module.globals.iter().any(|(_, global)| matches!(global.kind, GlobalKind::Resource { .. }) && holds_matrix(module, global.ty)) {
         // A row of HLSL's matrix is a column of ours, and columns lie in memory one after the other.
@@ -41,7 +42,7 @@ pub(super) fn module(printer: &mut Printer<'_, Hlsl>, dialect: Dialect) {
         printer.text.blank_line();
     }
     let mut last = None;
-    for (_, global) in module.globals.iter() {
+    for (id, global) in module.globals.iter() {
         let kind = std::mem::discriminant(&global.kind);
         if last.is_some_and(|last| last != kind) {
             printer.text.blank_line();
@@ -51,15 +52,19 @@ pub(super) fn module(printer: &mut Printer<'_, Hlsl>, dialect: Dialect) {
         let name = module.text(global.name).to_owned();
         match &global.kind {
             GlobalKind::Constant(constant) => {
-                let value = literal(&Hlsl, module, *constant).text;
-                let line = format!("static const {} = {value};", declarator(&Hlsl, module, global.ty, &name));
+                let value = literal(&PLAIN, module, *constant).text;
+                let line = format!("static const {} = {value};", declarator(&PLAIN, module, global.ty, &name));
                 printer.text.line(&line);
             }
             GlobalKind::Workgroup => {
-                let line = format!("groupshared {};", declarator(&Hlsl, module, global.ty, &name));
+                let precise = precise(printer, |precise| precise.globals.contains(&id));
+                let line = format!("groupshared {precise}{};", declarator(&PLAIN, module, global.ty, &name));
                 printer.text.line(&line);
             }
-            GlobalKind::Resource { slot, .. } => resource(printer, dialect, &name, global.ty, *slot),
+            GlobalKind::Resource { slot, .. } => {
+                let precise = precise(printer, |precise| precise.globals.contains(&id));
+                resource(printer, dialect, &format!("{precise}{}", resource_type(module, module.kind(global.ty))), &name, global.ty, *slot);
+            }
         }
     }
     printer.text.blank_line();
@@ -99,7 +104,7 @@ fn holds_matrix(module: &Module, ty: Type) -> bool {
     }
 }
 
-fn resource(printer: &mut Printer<'_, Hlsl>, dialect: Dialect, name: &str, ty: Type, slot: Option<Slot>) {
+fn resource(printer: &mut Printer<'_, Hlsl<'_>>, dialect: Dialect, declared: &str, name: &str, ty: Type, slot: Option<Slot>) {
     let module = printer.module;
     let kind = module.kind(ty);
     let (mut before, mut after) = (String::new(), String::new());
@@ -121,13 +126,18 @@ fn resource(printer: &mut Printer<'_, Hlsl>, dialect: Dialect, name: &str, ty: T
         TypeKind::Buffer(BufferKind::Uniform, contents) if !matches!(module.kind(contents), TypeKind::Struct(_)) => {
             printer.text.push(&format!("{before}cbuffer {name}_buffer{after}"));
             printer.text.open_brace();
-            let line = format!("{};", declarator(&Hlsl, module, contents, name));
+            let line = format!("{};", declarator(&PLAIN, module, contents, name));
             printer.text.line(&line);
             printer.text.close_brace();
             printer.text.end_line();
         }
-        _ => printer.text.line(&format!("{before}{} {name}{after};", resource_type(module, kind))),
+        _ => printer.text.line(&format!("{before}{declared} {name}{after};")),
     }
+}
+
+/// `precise `, where this declaration is marked so.
+fn precise(printer: &Printer<'_, Hlsl<'_>>, is_marked: impl Fn(&Precise) -> bool) -> &'static str {
+    if printer.language.0.is_some_and(is_marked) { "precise " } else { "" }
 }
 
 /// What the entry of the module says of a structure.
@@ -147,7 +157,7 @@ fn interface_of(module: &Module, id: StructId) -> Interface {
     Interface::None
 }
 
-fn structure(printer: &mut Printer<'_, Hlsl>, dialect: Dialect, id: StructId) {
+fn structure(printer: &mut Printer<'_, Hlsl<'_>>, dialect: Dialect, id: StructId) {
     let module = printer.module;
     let structure = &module.structs[id];
     let interface = interface_of(module, id);
@@ -158,7 +168,7 @@ fn structure(printer: &mut Printer<'_, Hlsl>, dialect: Dialect, id: StructId) {
     for field in &structure.fields {
         printer.text.came_from(field.loc);
         let name = module.text(field.name);
-        let plain = declarator(&Hlsl, module, field.ty, name);
+        let plain = declarator(&PLAIN, module, field.ty, name);
         let line = match interface {
             Interface::None => format!("{plain};"),
             Interface::Targets => {
@@ -193,7 +203,7 @@ fn location(dialect: Dialect, number: u32) -> String {
     }
 }
 
-fn doc(printer: &mut Printer<'_, Hlsl>, doc: Option<akari_ir::Symbol>) {
+fn doc(printer: &mut Printer<'_, Hlsl<'_>>, doc: Option<akari_ir::Symbol>) {
     let Some(doc) = doc else { return };
     let module = printer.module;
     for line in module.text(doc).lines() {
@@ -204,7 +214,7 @@ fn doc(printer: &mut Printer<'_, Hlsl>, doc: Option<akari_ir::Symbol>) {
 }
 
 /// Functions give arrays under names that stand for their types.
-pub(super) fn array_names(printer: &mut Printer<'_, Hlsl>) -> IndexMap<Type, String> {
+pub(super) fn array_names(printer: &mut Printer<'_, Hlsl<'_>>) -> IndexMap<Type, String> {
     let module = printer.module;
     let taken: Vec<&str> = module
         .functions
@@ -222,7 +232,7 @@ pub(super) fn array_names(printer: &mut Printer<'_, Hlsl>) -> IndexMap<Type, Str
         if names.contains_key(&result) {
             continue;
         }
-        let mut name = format!("{}_array", Hlsl.type_name(module, result));
+        let mut name = format!("{}_array", PLAIN.type_name(module, result));
         let mut element = result;
         while let TypeKind::Array(of, length) = module.kind(element) {
             name.push_str(&format!("_{length}"));
@@ -231,7 +241,7 @@ pub(super) fn array_names(printer: &mut Printer<'_, Hlsl>) -> IndexMap<Type, Str
         while taken.contains(&name.as_str()) {
             name.push('_');
         }
-        let line = format!("typedef {};", declarator(&Hlsl, module, result, &name));
+        let line = format!("typedef {};", declarator(&PLAIN, module, result, &name));
         printer.text.line(&line);
         names.insert(result, name);
     }
@@ -240,7 +250,7 @@ pub(super) fn array_names(printer: &mut Printer<'_, Hlsl>) -> IndexMap<Type, Str
 
 /// A function with its body.
 pub(super) fn function(
-    printer: &mut Printer<'_, Hlsl>,
+    printer: &mut Printer<'_, Hlsl<'_>>,
     dialect: Dialect,
     arrays: &IndexMap<Type, String>,
     id: FuncId,
@@ -256,7 +266,7 @@ pub(super) fn function(
         let [x, y, z] = entry.threads;
         printer.text.line(&format!("[numthreads({x}, {y}, {z})]"));
     }
-    let head = head(printer, dialect, arrays, function);
+    let head = head(printer, dialect, arrays, id);
     printer.text.push(&head);
     printer.text.open_brace();
     printer.region(function.body);
@@ -265,20 +275,22 @@ pub(super) fn function(
 }
 
 fn head(
-    printer: &Printer<'_, Hlsl>,
+    printer: &Printer<'_, Hlsl<'_>>,
     dialect: Dialect,
     arrays: &IndexMap<Type, String>,
-    function: &Function,
+    id: FuncId,
 ) -> String {
     let module = printer.module;
+    let function = &module.functions[id];
     let mut params = Vec::new();
     for param in &function.params {
         let ty = module.value_type(param.value);
         let name = printer.name(param.value);
+        let precise = printer.language.qualifier(param.value);
         let text = match (param.mode, module.types.as_place(ty)) {
-            (PassMode::Inout, Some((_, pointee))) => format!("inout {}", declarator(&Hlsl, module, pointee, &name)),
-            (PassMode::Ref | PassMode::Value, Some((_, pointee))) => declarator(&Hlsl, module, pointee, &name),
-            (_, None) => declarator(&Hlsl, module, ty, &name),
+            (PassMode::Inout, Some((_, pointee))) => format!("inout {precise}{}", declarator(&PLAIN, module, pointee, &name)),
+            (PassMode::Ref | PassMode::Value, Some((_, pointee))) => format!("{precise}{}", declarator(&PLAIN, module, pointee, &name)),
+            (_, None) => format!("{precise}{}", declarator(&PLAIN, module, ty, &name)),
         };
         let semantic = match param.role {
             ParamRole::System(value) => system_value(value),
@@ -292,7 +304,7 @@ fn head(
     }
     let result = match function.result {
         None => "void".into(),
-        Some(result) => arrays.get(&result).map_or_else(|| Hlsl.type_name(module, result), |name| name.clone().into()),
+        Some(result) => arrays.get(&result).map_or_else(|| PLAIN.type_name(module, result), |name| name.clone().into()),
     };
     let is_bare_target = function.entry.is_some()
         && function.result.is_some_and(|result| !matches!(module.kind(result), TypeKind::Struct(_)));
@@ -303,7 +315,8 @@ fn head(
     };
     let attribute = if semantic == " : SV_Target0" { location(dialect, 0) } else { String::new() };
     let name = module.text(function.name);
-    format!("{attribute}{result} {name}({}){semantic}", params.join(", "))
+    let precise = precise(printer, |precise| precise.functions.contains(&id));
+    format!("{attribute}{precise}{result} {name}({}){semantic}", params.join(", "))
 }
 
 fn system_value(value: SystemValue) -> &'static str {

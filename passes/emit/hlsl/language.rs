@@ -11,10 +11,14 @@ use akari_ir::{ConstId, Constant, Module, OpId, Scalar, TextureDim, TexelKind, T
 use crate::emit::c_like::expression::{Filling, binary_operator, constant_index, filling_scalar, literal, yielded};
 use crate::emit::c_like::language::{Literal, declarator};
 use crate::emit::c_like::{Language, Piece, Precedence, Printer, Side, Spelling};
+use super::precise::Precise;
 use crate::emit::c_like::literal as number;
 
-/// HLSL 2021 as DXC takes it.
-pub(super) struct Hlsl;
+/// HLSL 2021 as DXC takes it, with what is declared `precise`.
+pub(super) struct Hlsl<'p>(pub Option<&'p Precise>);
+
+/// HLSL where nothing is declared.
+pub(super) const PLAIN: Hlsl<'static> = Hlsl(None);
 
 /// The name of a scalar type.
 #[must_use]
@@ -29,7 +33,11 @@ pub(super) fn scalar_name(scalar: Scalar) -> &'static str {
     }
 }
 
-impl Language for Hlsl {
+impl Language for Hlsl<'_> {
+    fn qualifier(&self, declared: ValueId) -> &'static str {
+        if self.0.is_some_and(|precise| precise.values.contains(&declared)) { "precise " } else { "" }
+    }
+
     fn type_name(&self, module: &Module, ty: Type) -> Cow<'static, str> {
         match module.kind(ty) {
             TypeKind::Scalar(scalar) => Cow::Borrowed(scalar_name(scalar)),
@@ -269,7 +277,7 @@ impl Language for Hlsl {
     }
 }
 
-impl Hlsl {
+impl Hlsl<'_> {
     /// All zero bits: written out for scalars and vectors, else as a cast of 0.
     fn zero(&self, module: &Module, ty: Type) -> Literal {
         match module.kind(ty) {
@@ -287,7 +295,7 @@ impl Hlsl {
 }
 
 /// A shift of a signed constant says of what type it is: DXC warns of a bare number there.
-fn shift(language: &Hlsl, module: &Module, akari: AkariOp, operands: &[ValueId]) -> Option<Spelling> {
+fn shift(language: &Hlsl<'_>, module: &Module, akari: AkariOp, operands: &[ValueId]) -> Option<Spelling> {
     let definition = module.op(module.defining_op(operands[0])?);
     let (operator, precedence) = binary_operator(akari)?;
     if AkariOp::of(definition) != Some(AkariOp::Const) {
@@ -325,7 +333,7 @@ fn typed_number(module: &Module, value: ValueId) -> Option<String> {
     let op = module.op(module.defining_op(value)?);
     let is_int = module.value_kind(value) == TypeKind::Scalar(Scalar::I32);
     let constant = (is_int && AkariOp::of(op) == Some(AkariOp::Const)).then(|| op.constant(0))?;
-    Some(format!("int({})", literal(&Hlsl, module, constant).text))
+    Some(format!("int({})", literal(&PLAIN, module, constant).text))
 }
 
 /// Whether a value is printed as bare `int` numbers, or a choice of them.
@@ -343,7 +351,7 @@ fn is_bare_number(module: &Module, value: ValueId) -> bool {
 }
 
 /// A call in which scalars spread over vectors need not be written as vectors, as long as one argument is one.
-fn broadcast_call(language: &Hlsl, module: &Module, name: &'static str, operands: &[ValueId]) -> Spelling {
+fn broadcast_call(language: &Hlsl<'_>, module: &Module, name: &'static str, operands: &[ValueId]) -> Spelling {
     let scalars: Vec<Option<Filling>> =
         operands.iter().map(|operand| filling_scalar(language, module, *operand)).collect();
     if scalars.iter().all(Option::is_some) {
@@ -381,7 +389,7 @@ pub(super) fn resource_type(module: &Module, kind: TypeKind) -> String {
     use akari_ir::BufferKind;
     match kind {
         TypeKind::Buffer(buffer, element) => {
-            let element = Hlsl.type_name(module, element);
+            let element = PLAIN.type_name(module, element);
             match buffer {
                 BufferKind::Uniform => format!("ConstantBuffer<{element}>"),
                 BufferKind::Read => format!("StructuredBuffer<{element}>"),

@@ -1,11 +1,12 @@
 //! `print-hlsl`: HLSL 2021 for DXC, one text an entry, for Direct3D 12 or in the Vulkan dialect. The dialects differ in how
-//! bindings and stage interfaces are declared, in nothing else.
+//! bindings and stage interfaces are declared, and in that floats are `precise` for Vulkan alone: for Direct3D 12, DXC takes `-Gis`.
 //!
 //! Requires a module with one entry whose resources are globals with slots, in the form that `akari-to-hlsl`, `hlsl-layout`,
 //! `region-results-to-locals`, `loop-heads`, `shape-expressions` and `assign-names` leave.
 
 mod declarations;
 mod language;
+mod precise;
 
 use akari_dialect::AkariOp;
 use akari_dialect_gpu_abi::Target;
@@ -18,6 +19,7 @@ use crate::emit::c_like::Printer;
 use crate::{Artifact, Changed, Failed, IrStage, Pass, PassContext};
 use declarations::Dialect;
 use language::Hlsl;
+use precise::Precise;
 
 /// See the module.
 pub struct PrintHlsl;
@@ -34,7 +36,9 @@ impl Pass for PrintHlsl {
         };
         let entry = module.functions.iter().find(|(_, function)| function.entry.is_some());
         let entry = entry.map(|(_, function)| module.text(function.name).to_owned());
-        let mut printer = Printer::new(module, &Hlsl);
+        let precise = (dialect == Dialect::Vulkan).then(|| Precise::of(module));
+        let language = Hlsl(precise.as_ref());
+        let mut printer = Printer::new(module, &language);
         printer.text.set_sources(context.line_directives.then_some(&context.sources[..]));
         declarations::module(&mut printer, dialect);
         let arrays = declarations::array_names(&mut printer);
