@@ -7,7 +7,7 @@ pub static NAMED: &[(&str, &str)] = &[
     // what entries reach is checked when that is settled.
     ("shared", "const-fold,specialize,flatten-contexts,reach,check-entries"),
     // From slots to words. Several entries may go through together: each gets a module of its own.
-    ("spirv", "resources-to-globals,emit-spirv"),
+    ("spirv", "resources-to-globals,bounded-indices,emit-spirv"),
     // From slots to text, on a module with all its entries. Writes are guarded while they are still the source's; textures and builtins go
     // before arithmetic, since what they become is to be defined too; memory before address spaces, since its functions take references;
     // what nothing needs any more goes before names are given.
@@ -20,7 +20,7 @@ pub static NAMED: &[(&str, &str)] = &[
     // expressions before loop heads, since those may put statements into tests; names last, since shapes and helpers add some.
     (
         "hlsl",
-        "resources-to-globals,lower-implicit-lod,hlsl-layout,akari-to-hlsl,hlsl-precise,strip,region-results-to-locals,loop-heads,convergent-breaks,\
+        "resources-to-globals,lower-implicit-lod,bounded-indices,hlsl-layout,akari-to-hlsl,hlsl-precise,strip,region-results-to-locals,loop-heads,convergent-breaks,\
          shape-expressions,assign-names,print-hlsl",
     ),
     ("d3d12", "@hlsl"),

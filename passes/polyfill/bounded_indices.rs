@@ -1,5 +1,9 @@
-//! `bounded-indices`: keeps computed indices within arrays, vectors and matrices in a program's own memory, where reaching
-//! beyond them would be undefined.
+//! `bounded-indices`: keeps computed indices within arrays, vectors and matrices in a program's own memory, and within arrays of
+//! resources, where reaching beyond them would be undefined.
+//!
+//! That holds for every target. C++ (Metal) leaves it undefined; Vulkan's robust access covers buffers and images, but neither
+//! variables nor groupshared memory, and SPIR-V no component of a vector; Direct3D leaves open what a local array gives, lets a
+//! write beyond groupshared memory spoil all of it, and DXC takes a variable for LLVM's, or, for Vulkan, an access chain as it is.
 //!
 //! ```text
 //! %p = akari.element %tile, %i        =>   %0 = akari.builtin %i, %last {function: min}

@@ -11,17 +11,14 @@
 //!
 //! Here too what matrices lack is said by columns: negation and division by a scalar.
 
-use akari_dialect::ops::view;
-use akari_dialect::{AkariOp, Builtin, LoopTest, Predicate};
+use akari_dialect::{AkariOp, Builtin, Predicate};
 use akari_ir::{ConstId, Constant, Module, OpId, Scalar, TypeKind, ValueId};
-use rustc_hash::FxHashSet;
 
 use crate::analysis::float_range::FloatRange;
-use crate::analysis::loop_ranges::writes;
+use crate::analysis::loop_ranges::LoopRanges;
 use crate::analysis::range::Range;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
-use crate::rewrite::functions::operations;
 use crate::rewrite::{Outcome, Rewriter};
 
 /// See the module.
@@ -33,31 +30,132 @@ impl Pass for DefinedArithmetic {
     const UNTIL: IrStage = IrStage::Target;
 
     fn run(module: &mut Module, _: &mut PassContext) -> Result<Changed, Failed> {
-        let counters = loop_counters(module);
+        let defined = Defined { counters: LoopRanges::of(module) };
         let mut rewriter = Rewriter::new(module);
-        rewriter.module(&mut |r, op| if counters.contains(&op) { Outcome::Keep } else { define(r, op) });
+        rewriter.module(&mut |r, op| defined.op(r, op));
         Ok(if rewriter.changed { Changed::Yes } else { Changed::No })
     }
 }
 
-fn define(r: &mut Rewriter<'_>, op: OpId) -> Outcome {
-    let Some(akari) = AkariOp::of(r.module.op(op)) else { return Outcome::Keep };
-    let operands = r.module.op(op).operands.to_vec();
-    let result = r.module.op(op).result;
-    let replaced = match (akari, &operands[..], result) {
-        (AkariOp::Add | AkariOp::Sub | AkariOp::Mul, &[a, b], _) => wrapping(r, akari, a, b),
-        (AkariOp::Neg, &[a], _) => negation(r, a),
-        (AkariOp::Div | AkariOp::Rem, &[a, b], _) => division(r, akari, a, b),
-        (AkariOp::Shl | AkariOp::Shr, &[value, count], _) => shift(r, akari, value, count),
-        (AkariOp::Convert, &[value], Some(result)) => conversion(r, value, result),
-        _ => None,
-    };
-    replaced.map_or(Outcome::Keep, Outcome::Replace)
+struct Defined {
+    counters: LoopRanges,
 }
 
-fn range(r: &Rewriter<'_>, value: ValueId) -> Range {
-    // What has no range is no integer, and nobody asks for it.
-    Range::of(r.module, value).unwrap_or(Range { low: i128::MIN / 4, high: i128::MAX / 4 })
+impl Defined {
+    fn op(&self, r: &mut Rewriter<'_>, op: OpId) -> Outcome {
+        let Some(akari) = AkariOp::of(r.module.op(op)) else { return Outcome::Keep };
+        let operands = r.module.op(op).operands.to_vec();
+        let result = r.module.op(op).result;
+        let replaced = match (akari, &operands[..], result) {
+            (AkariOp::Add | AkariOp::Sub | AkariOp::Mul, &[a, b], _) => self.wrapping(r, akari, a, b),
+            (AkariOp::Neg, &[a], _) => self.negation(r, a),
+            (AkariOp::Div | AkariOp::Rem, &[a, b], _) => self.division(r, akari, a, b),
+            (AkariOp::Shl | AkariOp::Shr, &[value, count], _) => self.shift(r, akari, value, count),
+            (AkariOp::Convert, &[value], Some(result)) => conversion(r, value, result),
+            _ => None,
+        };
+        replaced.map_or(Outcome::Keep, Outcome::Replace)
+    }
+
+    fn range(&self, r: &Rewriter<'_>, value: ValueId) -> Range {
+        // What has no range is no integer, and nobody asks for it.
+        Range::of_counted(r.module, value, &self.counters).unwrap_or(Range { low: i128::MIN / 4, high: i128::MAX / 4 })
+    }
+
+    fn wrapping(&self, r: &mut Rewriter<'_>, akari: AkariOp, a: ValueId, b: ValueId) -> Option<ValueId> {
+        if r.scalar_of(a) != Some(Scalar::I32) {
+            return None;
+        }
+        let (left, right) = (self.range(r, a), self.range(r, b));
+        let exact = match akari {
+            AkariOp::Add => left.plus(right),
+            AkariOp::Sub => left.minus(right),
+            _ => left.times(right),
+        };
+        if fits(exact, Scalar::I32) {
+            return None;
+        }
+        let (a, b) = (unsigned(r, a), unsigned(r, b));
+        let wrapped = r.binary(akari, a, b);
+        Some(r.convert(wrapped, Scalar::I32))
+    }
+
+    fn negation(&self, r: &mut Rewriter<'_>, a: ValueId) -> Option<ValueId> {
+        match r.kind(a) {
+            TypeKind::Matrix { .. } => Some(by_columns(r, a, |r, column| r.unary(AkariOp::Neg, column))),
+            kind if kind.scalar() == Some(Scalar::I32) && self.range(r, a).contains(i128::from(i32::MIN)) => {
+                let a = unsigned(r, a);
+                let wrapped = r.unary(AkariOp::Neg, a);
+                Some(r.convert(wrapped, Scalar::I32))
+            }
+            _ => None,
+        }
+    }
+
+    fn division(&self, r: &mut Rewriter<'_>, akari: AkariOp, a: ValueId, b: ValueId) -> Option<ValueId> {
+        let scalar = r.scalar_of(a)?;
+        if let TypeKind::Matrix { .. } = r.kind(a) {
+            return Some(by_columns(r, a, |r, column| r.binary(akari, column, b)));
+        }
+        let width = r.width_of(a).max(r.width_of(b));
+        let divisor = self.range(r, b);
+        match scalar {
+            Scalar::F16 | Scalar::F32 if akari == AkariOp::Div => None,
+            Scalar::F16 | Scalar::F32 => {
+                let (a, b) = (r.splat(a, width), r.splat(b, width));
+                Some(float_remainder(r, a, b))
+            }
+            Scalar::U32 | Scalar::U64 => {
+                if !divisor.contains(0) {
+                    return None;
+                }
+                let one = r.number(scalar, 1);
+                let one = r.splat(one, r.width_of(b));
+                let positive = r.builtin(Builtin::Max, &[b, one]);
+                Some(r.binary(akari, a, positive))
+            }
+            Scalar::I32 => {
+                let overflows = divisor.contains(-1) && self.range(r, a).contains(i128::from(i32::MIN));
+                if !divisor.contains(0) && !overflows {
+                    return None;
+                }
+                let (a, b) = (r.splat(a, width), r.splat(b, width));
+                Some(if akari == AkariOp::Div { divide(r, a, b) } else { remainder(r, a, b) })
+            }
+            Scalar::Bool => None,
+        }
+    }
+
+    fn shift(&self, r: &mut Rewriter<'_>, akari: AkariOp, value: ValueId, count: ValueId) -> Option<ValueId> {
+        let scalar = r.scalar_of(value)?;
+        let most = i16::try_from(scalar.bits() - 1).ok()?;
+        let width = r.width_of(value).max(r.width_of(count));
+        let counts = Range { low: 0, high: i128::from(most) };
+        let mut by = count;
+        if !self.range(r, count).within(counts) {
+            let mask = r.number(r.scalar_of(count)?, most);
+            by = r.binary(AkariOp::And, count, mask);
+        }
+        let mut shifted = value;
+        if r.width_of(count) > 1 {
+            // Both sides of a vector shift have one type.
+            by = r.convert(by, if scalar == Scalar::I32 && akari == AkariOp::Shl { Scalar::U32 } else { scalar });
+            shifted = r.splat(value, width);
+        }
+        if akari == AkariOp::Shl && scalar == Scalar::I32 {
+            let most_shifted = self.range(r, by);
+            let exact = match u32::try_from(most_shifted.high) {
+                Ok(high) if high < 32 => self.range(r, value).times(Range { low: 1, high: 1 << high }),
+                _ => Range { low: i128::MIN / 4, high: i128::MAX / 4 },
+            };
+            if !(self.range(r, value).low >= 0 && fits(exact, Scalar::I32)) {
+                let bits = unsigned(r, shifted);
+                let wrapped = r.binary(akari, bits, by);
+                return Some(r.convert(wrapped, Scalar::I32));
+            }
+        }
+        (by != count || shifted != value).then(|| r.binary(akari, shifted, by))
+    }
 }
 
 fn fits(range: Range, scalar: Scalar) -> bool {
@@ -100,36 +198,6 @@ fn unsigned_constant(r: &mut Rewriter<'_>, constant: ConstId) -> ConstId {
     }
 }
 
-fn wrapping(r: &mut Rewriter<'_>, akari: AkariOp, a: ValueId, b: ValueId) -> Option<ValueId> {
-    if r.scalar_of(a) != Some(Scalar::I32) {
-        return None;
-    }
-    let (left, right) = (range(r, a), range(r, b));
-    let exact = match akari {
-        AkariOp::Add => left.plus(right),
-        AkariOp::Sub => left.minus(right),
-        _ => left.times(right),
-    };
-    if fits(exact, Scalar::I32) {
-        return None;
-    }
-    let (a, b) = (unsigned(r, a), unsigned(r, b));
-    let wrapped = r.binary(akari, a, b);
-    Some(r.convert(wrapped, Scalar::I32))
-}
-
-fn negation(r: &mut Rewriter<'_>, a: ValueId) -> Option<ValueId> {
-    match r.kind(a) {
-        TypeKind::Matrix { .. } => Some(by_columns(r, a, |r, column| r.unary(AkariOp::Neg, column))),
-        kind if kind.scalar() == Some(Scalar::I32) && range(r, a).contains(i128::from(i32::MIN)) => {
-            let a = unsigned(r, a);
-            let wrapped = r.unary(AkariOp::Neg, a);
-            Some(r.convert(wrapped, Scalar::I32))
-        }
-        _ => None,
-    }
-}
-
 fn by_columns(
     r: &mut Rewriter<'_>,
     matrix: ValueId,
@@ -144,40 +212,6 @@ fn by_columns(
         })
         .collect();
     r.construct(ty, &columns)
-}
-
-fn division(r: &mut Rewriter<'_>, akari: AkariOp, a: ValueId, b: ValueId) -> Option<ValueId> {
-    let scalar = r.scalar_of(a)?;
-    if let TypeKind::Matrix { .. } = r.kind(a) {
-        return Some(by_columns(r, a, |r, column| r.binary(akari, column, b)));
-    }
-    let width = r.width_of(a).max(r.width_of(b));
-    let divisor = range(r, b);
-    match scalar {
-        Scalar::F16 | Scalar::F32 if akari == AkariOp::Div => None,
-        Scalar::F16 | Scalar::F32 => {
-            let (a, b) = (r.splat(a, width), r.splat(b, width));
-            Some(float_remainder(r, a, b))
-        }
-        Scalar::U32 | Scalar::U64 => {
-            if !divisor.contains(0) {
-                return None;
-            }
-            let one = r.number(scalar, 1);
-            let one = r.splat(one, r.width_of(b));
-            let positive = r.builtin(Builtin::Max, &[b, one]);
-            Some(r.binary(akari, a, positive))
-        }
-        Scalar::I32 => {
-            let overflows = divisor.contains(-1) && range(r, a).contains(i128::from(i32::MIN));
-            if !divisor.contains(0) && !overflows {
-                return None;
-            }
-            let (a, b) = (r.splat(a, width), r.splat(b, width));
-            Some(if akari == AkariOp::Div { divide(r, a, b) } else { remainder(r, a, b) })
-        }
-        Scalar::Bool => None,
-    }
 }
 
 fn conversion(r: &mut Rewriter<'_>, value: ValueId, result: ValueId) -> Option<ValueId> {
@@ -265,92 +299,3 @@ fn harmless_divisor(r: &mut Rewriter<'_>, b: ValueId) -> ValueId {
     r.select(is_either, one, b)
 }
 
-fn shift(r: &mut Rewriter<'_>, akari: AkariOp, value: ValueId, count: ValueId) -> Option<ValueId> {
-    let scalar = r.scalar_of(value)?;
-    let most = i16::try_from(scalar.bits() - 1).ok()?;
-    let width = r.width_of(value).max(r.width_of(count));
-    let counts = Range { low: 0, high: i128::from(most) };
-    let mut by = count;
-    if !range(r, count).within(counts) {
-        let mask = r.number(r.scalar_of(count)?, most);
-        by = r.binary(AkariOp::And, count, mask);
-    }
-    let mut shifted = value;
-    if r.width_of(count) > 1 {
-        // Both sides of a vector shift have one type.
-        by = r.convert(by, if scalar == Scalar::I32 && akari == AkariOp::Shl { Scalar::U32 } else { scalar });
-        shifted = r.splat(value, width);
-    }
-    if akari == AkariOp::Shl && scalar == Scalar::I32 {
-        let most_shifted = range(r, by);
-        let exact = match u32::try_from(most_shifted.high) {
-            Ok(high) if high < 32 => range(r, value).times(Range { low: 1, high: 1 << high }),
-            _ => Range { low: i128::MIN / 4, high: i128::MAX / 4 },
-        };
-        if !(range(r, value).low >= 0 && fits(exact, Scalar::I32)) {
-            let bits = unsigned(r, shifted);
-            let wrapped = r.binary(akari, bits, by);
-            return Some(r.convert(wrapped, Scalar::I32));
-        }
-    }
-    (by != count || shifted != value).then(|| r.binary(akari, shifted, by))
-}
-
-/// The additions and subtractions that step a loop's counter by one after the loop's test has found it below or above
-/// something, so that there is room for the step.
-fn loop_counters(module: &Module) -> FxHashSet<OpId> {
-    let mut found = FxHashSet::default();
-    for func in module.functions.ids() {
-        for op in operations(module, func) {
-            let Some(view) = view::Loop::cast(module, op) else { continue };
-            if module.op(op).enumerated(0) == LoopTest::Before as u16 {
-                found.extend(counter_step(module, view));
-            }
-        }
-    }
-    found
-}
-
-fn counter_step(module: &Module, loop_: view::Loop) -> Option<OpId> {
-    let step = module.region(loop_.step(module)).ops.iter();
-    let stores: Vec<view::Store> = step.filter_map(|op| view::Store::cast(module, *op)).collect();
-    let [store] = stores[..] else { return None };
-    let counter = store.place(module);
-    let add = module.defining_op(store.value(module))?;
-    let (forward, &[from, by]) = (match AkariOp::of(module.op(add))? {
-        AkariOp::Add => true,
-        AkariOp::Sub => false,
-        _ => return None,
-    }, &module.op(add).operands[..]) else {
-        return None;
-    };
-    let is_counter = |value: ValueId| {
-        module.defining_op(value).and_then(|op| view::Load::cast(module, op)).is_some_and(|load| load.place(module) == counter)
-    };
-    if !is_counter(from) || Range::of(module, by)? != (Range { low: 1, high: 1 }) {
-        return None;
-    }
-    if writes(module, loop_.body(module), counter) {
-        return None;
-    }
-    let yielded = *module.region(loop_.test(module)).ops.last()?;
-    let mut condition = module.defining_op(view::Yield::cast(module, yielded)?.value(module))?;
-    while let Some(and) = view::AndThen::cast(module, condition) {
-        condition = module.defining_op(and.lhs(module))?;
-    }
-    let compare = view::Compare::cast(module, condition)?;
-    let bounded = match Predicate::from_index(module.op(condition).enumerated(0)) {
-        Predicate::Lt => is_counter(compare.lhs(module)) && forward || is_counter(compare.rhs(module)) && !forward,
-        Predicate::Gt => is_counter(compare.lhs(module)) && !forward || is_counter(compare.rhs(module)) && forward,
-        Predicate::Ge if !forward => {
-            let least = Range::of(module, compare.rhs(module))?;
-            is_counter(compare.lhs(module)) && least.low > i128::from(i32::MIN)
-        }
-        Predicate::Le if forward => {
-            let most = Range::of(module, compare.rhs(module))?;
-            is_counter(compare.lhs(module)) && most.high < i128::from(i32::MAX)
-        }
-        Predicate::Eq | Predicate::Ne | Predicate::Le | Predicate::Ge => false,
-    };
-    bounded.then_some(add)
-}

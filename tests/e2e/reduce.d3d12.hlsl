@@ -6,7 +6,7 @@ RWStructuredBuffer<float> sums : register(u0, space0);
 float total(int count) {
     float sum = 0.0f;
     for (int i = 0; i < count; ++i) {
-        sum += partial[i];
+        sum += partial[min(uint(i), 63u)];
     }
     return sum;
 }

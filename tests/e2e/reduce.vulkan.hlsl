@@ -6,7 +6,7 @@ groupshared float partial[64];
 precise float total(int count) {
     precise float sum = 0.0f;
     for (int i = 0; i < count; ++i) {
-        sum += partial[i];
+        sum += partial[min(uint(i), 63u)];
     }
     return sum;
 }

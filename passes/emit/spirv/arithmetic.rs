@@ -349,7 +349,7 @@ impl Emitter<'_> {
         if let Some(index) = self.scalar_of(index).filter(|index| *index < u64::from(length)) {
             return self.op(Opcode::CompositeExtract, element, &[value, index as u32]);
         }
-        let index = self.bounded(index, length);
+        let index = self.id(index);
         if let TypeKind::Vector(..) = self.module.kind(of) {
             return self.op(Opcode::VectorExtractDynamic, element, &[value, index]);
         }

@@ -1,7 +1,7 @@
 //! Places: pointers, loads and stores, and the difference between a value and how it lies in a buffer.
 
 use akari_dialect_gpu_abi::Packing;
-use akari_dialect_spirv::{Glsl, Opcode, Scope, StorageClass};
+use akari_dialect_spirv::{Opcode, Scope, StorageClass};
 use akari_ir::Op;
 use akari_ir::entity::{Type, ValueId};
 use akari_ir::types::{BufferKind, Scalar, Space, TypeKind};
@@ -108,43 +108,10 @@ impl Emitter<'_> {
 
     pub(super) fn element(&mut self, op: &Op) {
         let (Some(result), Some(mut place)) = (op.result, self.place(op.operands[0])) else { return };
-        let length = self.pointee(op.operands[0]).and_then(|ty| self.module.types.length(ty));
-        // Reaching past a variable would be undefined behaviour; past a buffer it is what robust access makes of it.
-        let index = match (place.memory, length) {
-            (Memory::Value, Some(length)) => self.bounded(op.operands[1], length),
-            _ => self.id(op.operands[1]),
-        };
+        let index = self.id(op.operands[1]);
         place.chain.push(index);
         place.made = None;
         self.set_place(result, place);
-    }
-
-    /// An index that is less than `length`: the last one where it is not.
-    pub(super) fn bounded(&mut self, index: ValueId, length: u32) -> u32 {
-        let id = self.id(index);
-        let TypeKind::Scalar(scalar) = self.module.value_kind(index) else { return id };
-        if self.scalar_of(index).is_some_and(|value| value < u64::from(length)) || self.is_below(index, length) {
-            return id;
-        }
-        let last = self.scalar(scalar, u64::from(length - 1));
-        let ty = self.vector_type(scalar, 1);
-        self.glsl(Glsl::UMin, ty, &[id, last])
-    }
-
-    /// Whether a value is plainly below a bound: masked, or the remainder of a division.
-    fn is_below(&self, value: ValueId, bound: u32) -> bool {
-        use akari_dialect::AkariOp;
-        let Some(op) = self.module.defining_op(value).map(|op| self.module.op(op)) else { return false };
-        let limit = |operand: usize| self.scalar_of(op.operands[operand]);
-        let bound = u64::from(bound);
-        match AkariOp::of(op) {
-            Some(AkariOp::And) => limit(0).is_some_and(|mask| mask < bound) || limit(1).is_some_and(|mask| mask < bound),
-            Some(AkariOp::Rem) => {
-                self.module.value_kind(value) == TypeKind::Scalar(Scalar::U32)
-                    && limit(1).is_some_and(|divisor| divisor != 0 && divisor <= bound)
-            }
-            _ => false,
-        }
     }
 
     pub(super) fn global_place(&mut self, op: &Op) {

@@ -23,7 +23,11 @@ impl Machine<'_> {
                 };
                 *packing = inner;
             }
-            Root::Local(_) | Root::Workgroup(_) | Root::Constant(_) => part.path.push(index),
+            // An index past the end means the last part.
+            Root::Local(_) | Root::Workgroup(_) | Root::Constant(_) => {
+                let last = self.module.types.length(place.ty).map_or(index, |length| index.min(length - 1));
+                part.path.push(last);
+            }
         }
         part
     }
