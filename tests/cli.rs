@@ -221,3 +221,20 @@ fn tint(image: Tex2D, filter: Sampler, settings: Uniform<float3x2>) -> float4 {
     place.akari("transpile --input=tools.akari --target=spirv --out=o --emit=spv").expect(1, "nothing to write");
     assert!(!place.path("o").exists());
 }
+
+#[test]
+fn what_is_asked_of_a_pass_that_did_not_run_is_told() {
+    let place = Place::new();
+    let flags = "transpile --input=paint.akari --target=metal --out=o --print-after=strip#7,emit-spirv";
+    let run = place.akari(flags);
+    run.expect(0, "; no IR of run 7 of `strip`: it ran 2 times\n");
+    run.expect(0, "; no IR of `emit-spirv`: it did not run\n");
+}
+
+#[test]
+fn a_list_of_passes_has_no_empty_names() {
+    let place = Place::new();
+    place.write("m.air", "module \"m\"\n");
+    place.akari("opt --passes=strip,,strip m.air").expect(2, "a name is missing in the list of passes `strip,,strip`");
+    place.akari("opt --passes=strip, m.air").expect(2, "a name is missing");
+}

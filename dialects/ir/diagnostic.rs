@@ -37,6 +37,22 @@ macro_rules! codes {
     };
 }
 
+/// A name in backquotes with its article, as in "a `float`", "an `int`", "a `uint`".
+#[must_use]
+pub fn with_article(name: &str) -> String {
+    let mut letters = name.chars().map(|letter| letter.to_ascii_lowercase());
+    let vowel = match (letters.next(), letters.next(), letters.next()) {
+        // A letter by itself is spoken by its own name.
+        (Some(letter), None, _) => "aefhilmnorsx".contains(letter),
+        (Some('a' | 'e' | 'i' | 'o'), _, _) => true,
+        // As "you": `uint`, `Uniform`, `use`.
+        (Some('u'), Some('i' | 's'), _) | (Some('u'), Some('n'), Some('i')) => false,
+        (Some('u'), _, _) => true,
+        _ => false,
+    };
+    format!("{} `{name}`", if vowel { "an" } else { "a" })
+}
+
 /// A remark that follows a diagnostic, printed as `= note: …`; with a place it ends in `at file:line:col`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
@@ -102,5 +118,18 @@ impl Diagnostic {
     pub fn help(mut self, message: impl Into<String>) -> Self {
         self.help = Some(message.into());
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_article;
+
+    #[test]
+    fn articles() {
+        for right in ["a `float`", "an `int`", "a `uint`", "a `Uniform<T>`", "an `AtomicBuf<uint>`", "an `unlit`", "a `b`", "an `s`", "a `u`", "an `enum`"] {
+            let name = right.split('`').nth(1).unwrap_or_default();
+            assert_eq!(with_article(name), right);
+        }
     }
 }

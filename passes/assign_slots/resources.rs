@@ -4,7 +4,7 @@ use akari_dialect_gpu_abi::manifest::{ResourceRow, RowClass};
 use akari_dialect_gpu_abi::{Manifest, Target};
 use akari_ir::interface::{BindingSource, ParamRole, SamplerState};
 use akari_ir::slots::{Descriptor, Register, RegisterClass, Slot};
-use akari_ir::{Diagnostic, FuncId, Module, Span, Symbol};
+use akari_ir::{Diagnostic, FuncId, Module, Span, Symbol, with_article};
 
 use super::automatic::Namespaces;
 use super::class::{Class, Shape, letter};
@@ -187,7 +187,7 @@ impl Assigner<'_> {
             None => self.missing_column(resource, &format!("`{name}`"), row.span),
             Some(Slot::D3d12(register)) if register.class != resource.shape.register => {
                 let (has, wants) = (letter(register.class), letter(resource.shape.register));
-                let message = format!("`{name}` is bound to a `{has}` register, but a resource of this type takes `{wants}`");
+                let message = format!("`{name}` is bound to {} register, but a resource of this type takes `{wants}`", with_article(&has.to_string()));
                 let error = self.error(codes::REGISTER_CLASS, resource.span, message);
                 *error = error.clone().note_at(row.span, "its row");
                 return None;

@@ -75,9 +75,28 @@ pub struct Observer {
     pub dumps: Vec<Dump>,
     /// How long each pass took, in order of runs.
     pub times: Vec<(&'static str, Duration)>,
+    /// How often each pass ran, at most, in one pipeline.
+    pub runs: Vec<(&'static str, u32)>,
 }
 
 impl Observer {
+    /// What was asked for of a pass that did not run, or not so often; with how often it ran, at most, in one pipeline.
+    pub fn unmet(&self) -> impl Iterator<Item = (&Request, u32)> {
+        self.print_before.iter().chain(&self.print_after).filter_map(|request| {
+            let of = |(pass, _): &&(&'static str, u32)| request.pass.is_none_or(|wanted| wanted == *pass);
+            let ran = self.runs.iter().filter(of).map(|(_, runs)| *runs).max().unwrap_or(0);
+            let met = request.occurrence.map_or(ran > 0, |wanted| (1..=ran).contains(&wanted));
+            (!met).then_some((request, ran))
+        })
+    }
+
+    pub(super) fn count(&mut self, pass: &'static str, occurrence: u32) {
+        match self.runs.iter_mut().find(|(name, _)| *name == pass) {
+            Some((_, runs)) => *runs = occurrence.max(*runs),
+            None => self.runs.push((pass, occurrence)),
+        }
+    }
+
     pub(super) fn wants(&self, when: When, pass: &str, occurrence: u32) -> bool {
         let requests = match when {
             When::Before => &self.print_before,

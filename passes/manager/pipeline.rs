@@ -18,6 +18,8 @@ pub struct Pipeline {
 pub enum PipelineError {
     /// No pass is called this; with the nearest name.
     UnknownPass(String, Option<&'static str>),
+    /// Between two commas of this list stands no name.
+    EmptyName(String),
     /// No pipeline is called this.
     UnknownPipeline(String),
     /// A pass runs at a stage that the module is not at.
@@ -38,6 +40,7 @@ impl fmt::Display for PipelineError {
         match self {
             Self::UnknownPass(name, None) => write!(f, "no pass is called `{name}`; `--list-passes` shows them"),
             Self::UnknownPass(name, Some(near)) => write!(f, "no pass is called `{name}`; did you mean `{near}`?"),
+            Self::EmptyName(list) => write!(f, "a name is missing in the list of passes `{list}`"),
             Self::UnknownPipeline(name) => {
                 let names: Vec<_> = NAMED.iter().map(|(name, _)| format!("`@{name}`")).collect();
                 write!(f, "no pipeline is called `@{name}`; there are {}", names.join(", "))
@@ -77,7 +80,13 @@ impl Pipeline {
     /// Appends the passes of `text`. Named pipelines hold names of passes and of pipelines that stand before them in
     /// [`NAMED`], so that this ends.
     fn append(&mut self, text: &str) -> Result<(), PipelineError> {
-        for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        if text.trim().is_empty() {
+            return Ok(());
+        }
+        for name in text.split(',').map(str::trim) {
+            if name.is_empty() {
+                return Err(PipelineError::EmptyName(text.to_owned()));
+            }
             match name.strip_prefix('@') {
                 Some(name) => {
                     let text = NAMED

@@ -52,6 +52,7 @@ pub fn run(
     for pass in &pipeline.passes {
         let occurrence = 1 + runs.iter().filter(|name| **name == pass.name).count() as u32;
         runs.push(pass.name);
+        observer.count(pass.name, occurrence);
         dump(observer, When::Before, pass.name, occurrence, module, false);
         let start = observer.time.then(Instant::now);
         let outcome = (pass.run)(module, context);

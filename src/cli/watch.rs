@@ -57,6 +57,15 @@ impl Shown {
             };
             let _ = writeln!(text, "; IR {when} {pass}#{occurrence}\n{ir}");
         }
+        for (request, ran) in observer.unmet() {
+            let pass = request.pass.map_or("any pass".to_owned(), |pass| format!("`{pass}`"));
+            let times = if ran == 1 { "once".to_owned() } else { format!("{ran} times") };
+            let _ = match request.occurrence {
+                Some(wanted) => writeln!(text, "; no IR of run {wanted} of {pass}: it ran {times}"),
+                None => writeln!(text, "; no IR of {pass}: it did not run"),
+            };
+        }
+        observer.runs.clear();
         if observer.time {
             text.push_str(&times(&observer.times, counters));
             observer.times.clear();

@@ -224,7 +224,7 @@ impl<'a> Checker<'_, 'a> {
             TyKind::OpenArray(element, _) => (element, None),
             TyKind::Buffer(kind, element) if kind != BufferKind::Uniform => (element, None),
             _ => {
-                let message = format!("a `{}` cannot be indexed", self.show(written_ty));
+                let message = format!("{} cannot be indexed", self.one(written_ty));
                 return self.fail(errors::BAD_INDEX, self.span(base), message);
             }
         };

@@ -64,7 +64,7 @@ impl<'a> Checker<'_, 'a> {
             return self.poison(span);
         }
         if !self.is_data(element) {
-            let message = format!("a `{}` cannot be kept in an array", self.show(element));
+            let message = format!("{} cannot be kept in an array", self.one(element));
             return self.fail(errors::BAD_TYPE, span, message);
         }
         let length = u32::try_from(written.len()).unwrap_or(u32::MAX);
@@ -109,7 +109,7 @@ impl<'a> Checker<'_, 'a> {
             return self.poison(span);
         }
         if !self.is_data(element) {
-            let message = format!("a `{}` cannot be kept in an array", self.show(element));
+            let message = format!("{} cannot be kept in an array", self.one(element));
             return self.fail(errors::BAD_TYPE, span, message);
         }
         let ty = self.array_type(element, length);

@@ -9,6 +9,7 @@ use super::checker::Checker;
 use super::errors;
 use super::scope::suggest;
 use super::tree::ExprId;
+use crate::foreign;
 use crate::syntax::ast::{self, AttributeArg, AttributeValue, ExprKind};
 
 /// What an attribute may stand on.
@@ -22,8 +23,12 @@ pub(super) enum On {
     Loop,
     Variable,
     Binding,
-    /// Items and statements that take none.
-    Nothing,
+    Instance,
+    Enum,
+    Bitfield,
+    Constant,
+    /// Statements that take none.
+    Statement,
 }
 
 impl On {
@@ -37,7 +42,11 @@ impl On {
             Self::Loop => "a loop",
             Self::Variable => "a variable",
             Self::Binding => "a package binding",
-            Self::Nothing => "this",
+            Self::Instance => "an instance",
+            Self::Enum => "an enum",
+            Self::Bitfield => "a bitfield",
+            Self::Constant => "a constant",
+            Self::Statement => "this statement",
         }
     }
 }
@@ -109,11 +118,10 @@ impl<'a> Checker<'_, 'a> {
                     attribute.name.span,
                     format!("unknown attribute `{name}`"),
                 );
-                self.report(suggest(
-                    diagnostic,
-                    name,
-                    ATTRIBUTES.iter().map(|(name, _)| *name),
-                ));
+                self.report(match foreign::help(foreign::Place::Attribute, name) {
+                    Some(help) => diagnostic.help(help),
+                    None => suggest(diagnostic, name, ATTRIBUTES.iter().map(|(name, _)| *name)),
+                });
                 continue;
             };
             if !places.contains(&on) {

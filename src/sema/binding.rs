@@ -114,7 +114,7 @@ impl<'a> Checker<'_, 'a> {
             }
             BindingSource::Named { .. } | BindingSource::Slot(_) => match kind {
                 TyKind::Sampler | TyKind::SamplerCmp => {
-                    Some(format!("a `{}` is declared with `@sampler(…)`", self.show(ty)))
+                    Some(format!("{} is declared with `@sampler(…)`", self.one(ty)))
                 }
                 kind if kind.is_handle() => None,
                 _ => Some(format!("a binding is a buffer or a texture, not `{}`", self.show(ty))),

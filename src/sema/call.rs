@@ -14,6 +14,7 @@ use super::program::{Def, ParamInfo, Time, Written};
 use super::scope::Found;
 use super::tree::{ExprId, ExprKind, Part};
 use super::types::{FunctionId, Ty, TyKind, plain_type};
+use crate::foreign;
 use crate::syntax::ast;
 use crate::syntax::names::Name;
 
@@ -108,7 +109,8 @@ impl<'a> Checker<'_, 'a> {
                 }
                 self.check_arguments(args);
                 let mut diagnostic = self.unknown_function(text, callee.span);
-                if let Some(help) = foreign_name(text) {
+                let foreign = foreign::help(foreign::Place::Function, text);
+                if let Some(help) = foreign.or_else(|| foreign::help(foreign::Place::Type, text)) {
                     diagnostic = diagnostic.help(help);
                 }
                 self.report(diagnostic);
@@ -522,32 +524,4 @@ impl<'a> Checker<'_, 'a> {
             }
         }
     }
-}
-
-/// What Akari calls a function that other shading languages have under this name.
-fn foreign_name(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "lerp" => "Akari calls it `mix`",
-        "frac" => "Akari calls it `fract`",
-        "mod" | "fmod" => "use the operator `%`",
-        "dfdx" | "dFdx" => "Akari calls it `ddx`",
-        "dfdy" | "dFdy" => "Akari calls it `ddy`",
-        "mad" => "Akari calls it `fma`",
-        "inversesqrt" => "Akari calls it `rsqrt`",
-        "asuint" | "floatBitsToUint" => "Akari calls it `as_uint`",
-        "asint" | "floatBitsToInt" => "Akari calls it `as_int`",
-        "asfloat" | "uintBitsToFloat" | "intBitsToFloat" => "Akari calls it `as_float`",
-        "popcount" | "bitCount" => "Akari calls it `countbits`",
-        "rcp" => "write `1.0 / x`",
-        "clip" => "write `if (x < 0.0) { discard; }`",
-        "vec2" => "Akari calls it `float2`",
-        "vec3" => "Akari calls it `float3`",
-        "vec4" => "Akari calls it `float4`",
-        "texture" | "tex2D" => "a texture is sampled by its method: `tex.sample(samp, uv)`",
-        "InterlockedAdd" | "atomicAdd" | "atomic_fetch_add_explicit" => "Akari calls it `atomic_add`",
-        "GroupMemoryBarrierWithGroupSync" | "threadgroup_barrier" | "workgroupBarrier" => {
-            "Akari calls it `barrier`"
-        }
-        _ => return None,
-    })
 }

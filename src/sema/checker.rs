@@ -100,6 +100,11 @@ impl<'c, 'a> Checker<'c, 'a> {
         self.program.show(ty)
     }
 
+    /// A type's name with its article, as in "an `int`".
+    pub(super) fn one(&self, ty: Ty) -> String {
+        akari_ir::with_article(&self.show(ty))
+    }
+
     pub(super) fn vector(&mut self, scalar: Scalar, width: u8) -> Ty {
         self.program.types.vector(scalar, width)
     }

@@ -132,7 +132,7 @@ impl<'a> Checker<'_, 'a> {
         let written_result = written.result.map(|written| {
             let ty = self.resolve_type(written);
             if self.holds_resources(ty) {
-                let message = format!("a `{}` cannot be returned", self.show(ty));
+                let message = format!("{} cannot be returned", self.one(ty));
                 self.error(errors::BAD_TYPE, written.span, message);
                 return Ty::ERROR;
             }
@@ -279,7 +279,7 @@ impl<'a> Checker<'_, 'a> {
     pub(super) fn given_type(&mut self, id: ExprId) -> Ty {
         let ty = self.ty(id);
         if self.holds_resources(ty) || matches!(self.kind(ty), TyKind::Function(_)) {
-            let message = format!("a `{}` cannot be returned", self.show(ty));
+            let message = format!("{} cannot be returned", self.one(ty));
             self.error(errors::BAD_TYPE, self.span(id), message);
             return Ty::ERROR;
         }
@@ -342,7 +342,7 @@ impl<'a> Checker<'_, 'a> {
             let plural = if count == 1 { "" } else { "s" };
             let message = format!("`{text}` takes {count} argument{plural}, not {}", args.len());
             let diagnostic = Diagnostic::error(errors::BAD_ARGUMENTS, span, message)
-                .note_at(info.span, format!("`{text}` is a `{}`", self.show(info.ty)));
+                .note_at(info.span, format!("`{text}` is {}", self.one(info.ty)));
             self.report(diagnostic);
             return self.poison(span);
         }

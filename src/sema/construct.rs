@@ -89,7 +89,7 @@ impl<'a> Checker<'_, 'a> {
                 let diagnostic = Diagnostic::error(
                     errors::BAD_CONSTRUCTOR,
                     span,
-                    format!("a `{name}` is not made by `{name}(…)`"),
+                    format!("{} is not made by `{name}(…)`", self.one(ty)),
                 );
                 let diagnostic = match self.program.underlying(ty) {
                     Some(_) => diagnostic.help(format!("convert an integer: `x as {name}`")),

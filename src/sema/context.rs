@@ -63,16 +63,16 @@ impl<'a> Checker<'_, 'a> {
 
     /// A `..` cannot make up a resource; whether that was reported.
     pub(super) fn unfillable_field(&mut self, field: &FieldInfo<'a>, dots: Span) -> bool {
-        let (name, ty) = (self.program.text(field.name), self.show(field.ty));
-        let message = format!("`..` cannot fill `{name}`: there is no zero of a `{ty}`");
+        let (name, ty) = (self.program.text(field.name), self.one(field.ty));
+        let message = format!("`..` cannot fill `{name}`: there is no zero of {ty}");
         self.resource_error(errors::BAD_LITERAL, dots, message, "name every resource, or take those of another context with `..base`");
         true
     }
 
     /// A default would have to name a resource, which belongs to whoever makes the context.
     pub(super) fn default_of_resource(&mut self, field: &FieldInfo<'a>, span: Span) {
-        let (name, ty) = (self.program.text(field.name), self.show(field.ty));
-        let message = format!("`{name}` is or holds a resource, and a `{ty}` has no default");
+        let (name, ty) = (self.program.text(field.name), self.one(field.ty));
+        let message = format!("`{name}` is or holds a resource, and {ty} has no default");
         self.resource_error(errors::BAD_LITERAL, span, message, "let every literal name it");
     }
 
@@ -88,14 +88,14 @@ impl<'a> Checker<'_, 'a> {
             return ty;
         }
         if role == ParamRole::StageIn {
-            let message = format!("`@stage_in` holds values, and a `{}` holds resources", self.show(ty));
+            let message = format!("`@stage_in` holds values, and {} holds resources", self.one(ty));
             self.resource_error(errors::BAD_ENTRY, type_span, message, "take the resources as parameters of their own");
             return Ty::ERROR;
         }
         if let Some(passing) = param.passing
             && passing.kind == PassingKind::Inout
         {
-            let message = format!("a `{}` holds resources and cannot be `inout`", self.show(ty));
+            let message = format!("{} holds resources and cannot be `inout`", self.one(ty));
             self.resource_error(errors::BAD_TYPE, passing.span, message, "pass it by value: what its resources hold can be written all the same");
         }
         ty

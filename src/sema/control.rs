@@ -325,7 +325,7 @@ impl<'a> Checker<'_, 'a> {
             _ if inferred.is_some() => inferred,
             None => {
                 if wanted != Ty::NOTHING && wanted != Ty::ERROR {
-                    let message = format!("this function returns a `{}`", self.show(wanted));
+                    let message = format!("this function returns {}", self.one(wanted));
                     self.error(errors::TYPE_MISMATCH, span, message);
                 }
                 None

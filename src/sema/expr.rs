@@ -11,6 +11,7 @@ use super::program::Def;
 use super::scope::{Found, suggest};
 use super::tree::{ExprId, ExprKind, LocalKind};
 use super::types::{Ty, TyKind, plain_type};
+use crate::foreign;
 use crate::syntax::ast::{self, IncDecOp, IncDecPosition, UnaryOp};
 use crate::syntax::names::Name;
 
@@ -208,7 +209,11 @@ impl<'a> Checker<'_, 'a> {
                 let diagnostic =
                     Diagnostic::error(errors::UNKNOWN_NAME, span, format!("unknown name `{text}`"));
                 let candidates: Vec<&str> = self.local_names().chain(constants).collect();
-                self.report(suggest(diagnostic, text, candidates));
+                let foreign = foreign::help(foreign::Place::Value, text);
+                self.report(match foreign.or_else(|| foreign::help(foreign::Place::Type, text)) {
+                    Some(help) => diagnostic.help(help),
+                    None => suggest(diagnostic, text, candidates),
+                });
                 self.poison(span)
             }
         }
@@ -364,7 +369,7 @@ impl<'a> Checker<'_, 'a> {
                     return self.fail(errors::TYPE_MISMATCH, span, message);
                 }
                 if self.holds_resources(ty) || matches!(self.kind(ty), TyKind::Function(_)) {
-                    let message = format!("`?:` cannot choose a `{}`", self.show(ty));
+                    let message = format!("`?:` cannot choose {}", self.one(ty));
                     self.resource_error(errors::BAD_TYPE, span, message, "choose between values that are read from each");
                     return self.poison(span);
                 }
@@ -397,8 +402,8 @@ impl<'a> Checker<'_, 'a> {
 
     fn vector_condition(&mut self, span: Span, condition: Ty, yes: Ty, no: Ty) -> ExprId {
         let message = format!(
-            "a `{}` cannot choose between `{}` and `{}`",
-            self.show(condition),
+            "{} cannot choose between `{}` and `{}`",
+            self.one(condition),
             self.show(yes),
             self.show(no)
         );

@@ -142,7 +142,7 @@ impl<'a> Checker<'_, 'a> {
             Some(written) => {
                 let ty = self.resolve_type(written);
                 if self.holds_resources(ty) {
-                    let message = format!("a `{}` cannot be returned", self.show(ty));
+                    let message = format!("{} cannot be returned", self.one(ty));
                     self.resource_error(errors::BAD_TYPE, written.span, message, "return what is read from it");
                     Ty::ERROR
                 } else {

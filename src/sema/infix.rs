@@ -1,7 +1,7 @@
 //! Operators between two operands.
 
 use akari_dialect::{AkariOp, Predicate};
-use akari_ir::{Diagnostic, Scalar, Span};
+use akari_ir::{Diagnostic, Scalar, Span, with_article};
 
 use super::checker::Checker;
 use super::constant::integer;
@@ -392,8 +392,8 @@ impl<'a> Checker<'_, 'a> {
             .find(|count| !(0..i64::from(shifted.bits())).contains(count));
         if let Some(count) = wrong {
             let message = format!(
-                "a shift of a `{}` by {count}: the count must be below {}",
-                scalar_name(shifted),
+                "a shift of {} by {count}: the count must be below {}",
+                with_article(scalar_name(shifted)),
                 shifted.bits()
             );
             let span = self.span(rhs);

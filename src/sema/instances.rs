@@ -203,7 +203,7 @@ impl<'a> Checker<'_, 'a> {
     pub(super) fn instance_signature(&mut self, id: FunctionId, written: ast::Instance<'a>) {
         let info = &self.program.functions[id.index()];
         let source = info.source;
-        self.attributes(source.item.attributes, super::attributes::On::Nothing);
+        self.attributes(source.item.attributes, super::attributes::On::Instance);
         let Some(bound) = self.bind_instance(written) else {
             self.program.functions[id.index()].result = Ty::ERROR;
             return;

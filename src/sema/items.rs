@@ -277,7 +277,7 @@ impl<'a> Checker<'_, 'a> {
         let ItemKind::Enum(written) = source.item.kind else {
             return;
         };
-        self.attributes(source.item.attributes, On::Nothing);
+        self.attributes(source.item.attributes, On::Enum);
         let underlying = match self.resolve_type(written.underlying) {
             Ty::INT => Scalar::I32,
             Ty::UINT | Ty::ERROR => Scalar::U32,
@@ -360,7 +360,7 @@ impl<'a> Checker<'_, 'a> {
         let ItemKind::Bitfield(written) = source.item.kind else {
             return;
         };
-        self.attributes(source.item.attributes, On::Nothing);
+        self.attributes(source.item.attributes, On::Bitfield);
         let storage = self.resolve_type(written.storage);
         if storage != Ty::UINT && storage != Ty::ERROR {
             let message = format!("a bitfield is a `uint`, not `{}`", self.show(storage));
@@ -418,7 +418,7 @@ impl<'a> Checker<'_, 'a> {
         let ItemKind::Const(written) = source.item.kind else {
             return;
         };
-        self.attributes(source.item.attributes, On::Nothing);
+        self.attributes(source.item.attributes, On::Constant);
         let wanted = written.ty.map(|ty| self.resolve_data_type(ty));
         // While its value is looked at, the constant already has its type.
         self.program.constants[id.index()].ty = wanted.unwrap_or(Ty::ERROR);
@@ -429,7 +429,7 @@ impl<'a> Checker<'_, 'a> {
         };
         let ty = self.ty(value);
         if self.holds_resources(ty) {
-            let message = format!("a `{}` cannot be kept in a constant", self.show(ty));
+            let message = format!("{} cannot be kept in a constant", self.one(ty));
             self.resource_error(errors::BAD_TYPE, written.value.span, message, RESOURCES_ARE_PARAMETERS);
             return;
         }

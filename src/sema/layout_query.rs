@@ -21,7 +21,7 @@ impl<'a> Checker<'_, 'a> {
             TyKind::Error => return None,
             TyKind::Buffer(buffer, held) => (held, Packing::of_buffer(buffer)),
             _ if self.holds_resources(ty) => {
-                let message = format!("a `{}` has no size", self.show(ty));
+                let message = format!("{} has no size", self.one(ty));
                 self.error(errors::LAYOUT, written.span, message);
                 return None;
             }

@@ -3,7 +3,7 @@
 use akari_dialect::builtins::{Builtin, Signature};
 use akari_dialect::texture::{NoMethod, signature};
 use akari_ir::types::{StorageFormat, TexelKind, TextureDim};
-use akari_ir::{Diagnostic, Scalar, Span, TypeKind};
+use akari_ir::{Diagnostic, Scalar, Span, TypeKind, with_article};
 
 use super::checker::Checker;
 use super::errors;
@@ -11,6 +11,7 @@ use super::program::Need;
 use super::scope::suggest;
 use super::tree::{Components, ExprId, ExprKind};
 use super::types::{Ty, TyKind};
+use crate::foreign;
 use crate::syntax::ast;
 
 impl<'a> Checker<'_, 'a> {
@@ -220,12 +221,11 @@ impl<'a> Checker<'_, 'a> {
                     && **builtin != Builtin::TextureSampleCmpLevelZero
             })
             .filter_map(|builtin| builtin.name().strip_prefix("texture_"));
-        let diagnostic = suggest(
-            Diagnostic::error(errors::UNKNOWN_METHOD, method.span, message),
-            name,
-            methods,
-        );
-        self.report(diagnostic);
+        let diagnostic = Diagnostic::error(errors::UNKNOWN_METHOD, method.span, message);
+        self.report(match foreign::help(foreign::Place::Method, name) {
+            Some(help) => diagnostic.help(help),
+            None => suggest(diagnostic, name, methods),
+        });
     }
 
     fn no_method(&mut self, receiver: ExprId, method: ast::Ident, reason: NoMethod) {
@@ -238,7 +238,7 @@ impl<'a> Checker<'_, 'a> {
                 Some("read integer textures with `load`"),
             ),
             NoMethod::NeedsDepth => (
-                format!("`{name}` needs a `TexDepth2D`, not a `{ty}`"),
+                format!("`{name}` needs a `TexDepth2D`, not {}", with_article(&ty)),
                 Some("declare the texture `TexDepth2D`"),
             ),
             NoMethod::NeedsStorage => (

@@ -2,7 +2,7 @@
 
 use akari_ir::interface::PassMode;
 use akari_ir::types::BufferKind;
-use akari_ir::{Diagnostic, Span};
+use akari_ir::{Diagnostic, Span, with_article};
 
 use super::checker::Checker;
 use super::errors;
@@ -230,7 +230,7 @@ impl<'a> Checker<'_, 'a> {
         let diagnostic = Diagnostic::error(
             errors::NOT_ASSIGNABLE,
             span,
-            format!("{name} is a `{ty}`: its contents cannot be {what}"),
+            format!("{name} is {}: its contents cannot be {what}", with_article(&ty)),
         );
         if ty.starts_with("Buf<") {
             diagnostic.help(format!("declare it `Rw{ty}`"))
@@ -302,7 +302,7 @@ impl<'a> Checker<'_, 'a> {
                 }
                 _ => {
                     let message =
-                        format!("what a `{word}` parameter takes must be a variable");
+                        format!("what {} parameter takes must be a variable", with_article(word));
                     let diagnostic = Diagnostic::error(errors::NOT_BORROWABLE, span, message)
                         .help("keep the value in a `var` and pass that");
                     self.report(diagnostic);

@@ -1,7 +1,7 @@
 //! Types as written to types.
 
 use akari_ir::types::{BufferKind, StorageFormat, TexelKind};
-use akari_ir::{Diagnostic, Scalar, Span};
+use akari_ir::{Diagnostic, Scalar, Span, with_article};
 
 use super::checker::Checker;
 use super::context::{CONTEXTS_ARE_PARAMETERS, RESOURCES_ARE_PARAMETERS};
@@ -11,6 +11,7 @@ use super::open::{OpenId, Value};
 use super::program::Def;
 use super::scope::{Found, suggest};
 use super::types::{COMMON_TYPES, GENERICS, Generic, LATER_TYPES, Ty, TyKind, plain_type};
+use crate::foreign;
 use crate::syntax::ast::{self, TypeKind};
 use crate::syntax::names::Name;
 
@@ -34,7 +35,7 @@ impl<'a> Checker<'_, 'a> {
                 match self.kind(ty) {
                     TyKind::Error => Ty::ERROR,
                     TyKind::Struct(_) if self.holds_resources(ty) => {
-                        let message = format!("a `{}` cannot be kept in an array", self.show(ty));
+                        let message = format!("{} cannot be kept in an array", self.one(ty));
                         self.resource_error(errors::BAD_TYPE, written.span, message, CONTEXTS_ARE_PARAMETERS);
                         Ty::ERROR
                     }
@@ -59,8 +60,8 @@ impl<'a> Checker<'_, 'a> {
         let ty = self.resolve_type(written);
         if self.holds_resources(ty) {
             let message = format!(
-                "a `{}` is or holds a resource and cannot be kept here",
-                self.show(ty)
+                "{} is or holds a resource and cannot be kept here",
+                self.one(ty)
             );
             let help = if matches!(self.kind(ty), TyKind::Struct(_)) { CONTEXTS_ARE_PARAMETERS } else { RESOURCES_ARE_PARAMETERS };
             self.resource_error(errors::BAD_TYPE, written.span, message, help);
@@ -193,6 +194,11 @@ impl<'a> Checker<'_, 'a> {
 
     /// The error about a type name that nothing has.
     pub(super) fn unknown_type(&self, text: &str, span: Span) -> Diagnostic {
+        let diagnostic =
+            Diagnostic::error(errors::UNKNOWN_TYPE, span, format!("unknown type `{text}`"));
+        if let Some(help) = foreign::help(foreign::Place::Type, text) {
+            return diagnostic.help(help);
+        }
         let own = self.program.visible_names(self.file, |def| {
             matches!(def, Def::Struct(_) | Def::Enum(_) | Def::Bitfield(_))
         });
@@ -200,11 +206,7 @@ impl<'a> Checker<'_, 'a> {
             .into_iter()
             .chain(COMMON_TYPES)
             .chain(GENERICS.iter().map(|(name, _)| *name));
-        suggest(
-            Diagnostic::error(errors::UNKNOWN_TYPE, span, format!("unknown type `{text}`")),
-            text,
-            candidates,
-        )
+        suggest(diagnostic, text, candidates)
     }
 
     fn generic_type(
@@ -293,7 +295,7 @@ impl<'a> Checker<'_, 'a> {
         let message = if text.is_empty() {
             format!("`{generic}` takes a format here")
         } else {
-            format!("unknown format `{text}` of a `{generic}`")
+            format!("unknown format `{text}` of {}", with_article(generic))
         };
         let names = StorageFormat::ALL.iter().map(|(_, name)| *name);
         self.report(suggest(

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use akari_dialect::Capability;
 use akari_ir::interface::{BindingSource, FieldRole, Interpolation, ParamRole, Stage};
-use akari_ir::{Diagnostic, Scalar, Span};
+use akari_ir::{Diagnostic, Scalar, Span, with_article};
 
 use super::errors;
 use super::program::{EntryInfo, FieldInfo, FunctionInfo, Need, Program, Written};
@@ -391,10 +391,10 @@ impl<'a> Program<'a> {
                     })
                 }
                 Scalar::Bool | Scalar::U64 => {
-                    Some(format!("a `{shown}` cannot be passed from stage to stage"))
+                    Some(format!("{} cannot be passed from stage to stage", with_article(&shown)))
                 }
             },
-            _ => Some(format!("a `{shown}` cannot be passed from stage to stage")),
+            _ => Some(format!("{} cannot be passed from stage to stage", with_article(&shown))),
         }
     }
 
@@ -446,7 +446,7 @@ impl<'a> Program<'a> {
                     .filter(|field| {
                         !given
                             .iter()
-                            .any(|other| other.name == field.name && other.ty == field.ty)
+                            .any(|other| is_same_varying(other, field))
                     })
                     .collect();
                 if missing.is_empty() {
@@ -471,10 +471,15 @@ impl<'a> Program<'a> {
                     .and_then(|(_, given)| given.iter().find(|other| other.name == field.name));
                 let vertex_name = self.name_of(vertex);
                 let message = match other {
+                    Some(other) if other.ty != field.ty => format!(
+                        "the input `{text}` is {}, and the vertex entry `{vertex_name}` gives {}",
+                        with_article(&self.show(field.ty)),
+                        with_article(&self.show(other.ty))
+                    ),
                     Some(other) => format!(
-                        "the input `{text}` is a `{}`, and the vertex entry `{vertex_name}` gives a `{}`",
-                        self.show(field.ty),
-                        self.show(other.ty)
+                        "the input `{text}` {}, and the vertex entry `{vertex_name}` gives one that {}",
+                        interpolated(field.interpolation),
+                        interpolated(other.interpolation)
                     ),
                     None => format!("no vertex entry gives the input `{text}`"),
                 };
@@ -526,6 +531,19 @@ impl<'a> Program<'a> {
                 }
             }
         }
+    }
+}
+
+/// Whether a vertex entry's varying is what a fragment entry takes.
+fn is_same_varying(given: &FieldInfo<'_>, taken: &FieldInfo<'_>) -> bool {
+    given.name == taken.name && given.ty == taken.ty && given.interpolation == taken.interpolation
+}
+
+fn interpolated(interpolation: Interpolation) -> &'static str {
+    match interpolation {
+        Interpolation::Perspective => "is interpolated",
+        Interpolation::Linear => "is `@noperspective`",
+        Interpolation::Flat => "is `@flat`",
     }
 }
 

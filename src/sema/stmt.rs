@@ -65,7 +65,7 @@ impl<'a> Checker<'_, 'a> {
             ast::StmtKind::If(_) => On::Branch,
             ast::StmtKind::For(_) | ast::StmtKind::While(_) | ast::StmtKind::DoWhile(_) => On::Loop,
             ast::StmtKind::Local(_) => On::Variable,
-            _ => On::Nothing,
+            _ => On::Statement,
         };
         let attributes = if stmt.attributes.is_empty() {
             Vec::new()
@@ -119,7 +119,7 @@ impl<'a> Checker<'_, 'a> {
                     None => None,
                     Some(_) => self
                         .only_argument(attribute, "one number")
-                        .and_then(|argument| self.unroll_count(argument, attribute.span)),
+                        .and_then(|argument| self.unroll_count(argument)),
                 };
                 (LoopHint::Unroll, count.unwrap_or_default())
             }
@@ -129,7 +129,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// The argument of `@unroll(N)`.
-    fn unroll_count(&mut self, written: &'a ast::Expr<'a>, span: Span) -> Option<Unroll> {
+    fn unroll_count(&mut self, written: &'a ast::Expr<'a>) -> Option<Unroll> {
         const LIMIT: u32 = u32::MAX >> 1;
         let what = "the argument of `@unroll`";
         let (id, _) = self.open_integer(written, None, what)?;
@@ -137,13 +137,9 @@ impl<'a> Checker<'_, 'a> {
             return Some(Unroll::Open(id));
         };
         match u32::try_from(value) {
-            Ok(0) => {
-                self.error(errors::BAD_ATTRIBUTE, span, "`@unroll` takes a count of at least 1");
-                None
-            }
-            Ok(value) if value <= LIMIT => Some(Unroll::Times(value)),
+            Ok(value) if (1..=LIMIT).contains(&value) => Some(Unroll::Times(value)),
             _ => {
-                let message = format!("{what} must be an integer from 0 to {LIMIT}");
+                let message = format!("{what} must be an integer from 1 to {LIMIT}");
                 self.error(errors::BAD_ATTRIBUTE, written.span, message);
                 None
             }
@@ -190,7 +186,7 @@ impl<'a> Checker<'_, 'a> {
             }
         };
         if self.holds_resources(ty) && (local.kind == ast::LocalKind::Var || value.is_none()) {
-            let message = format!("a `{}` cannot be kept in a variable", self.show(ty));
+            let message = format!("{} cannot be kept in a variable", self.one(ty));
             let at = local.ty.map_or(name.span, |ty| ty.span);
             self.resource_error(errors::BAD_TYPE, at, message, "bind it with a `let` that has its value");
         }
@@ -274,7 +270,7 @@ impl<'a> Checker<'_, 'a> {
         }
         let ty = match wanted {
             Some(ty) if self.holds_resources(ty) => {
-                let message = format!("a `{}` cannot be kept in a variable", self.show(ty));
+                let message = format!("{} cannot be kept in a variable", self.one(ty));
                 self.error(errors::BAD_TYPE, local.name.span, message);
                 Ty::ERROR
             }

@@ -57,7 +57,7 @@ impl<'a> Checker<'_, 'a> {
             Some(written) => {
                 let ty = self.resolve_type(written);
                 if self.holds_resources(ty) {
-                    let message = format!("a `{}` cannot be returned", self.show(ty));
+                    let message = format!("{} cannot be returned", self.one(ty));
                     self.error(errors::BAD_TYPE, written.span, message);
                     faulty = true;
                 }
@@ -122,13 +122,13 @@ impl<'a> Checker<'_, 'a> {
                 return false;
             }
             Time::Const if self.holds_resources(ty) => {
-                format!("a `{}` is a resource and no constant", self.show(ty))
+                format!("{} is a resource and no constant", self.one(ty))
             }
             Time::Const if self.program.is_open(ty) => {
                 "the type of a `const` parameter cannot depend on another one".to_owned()
             }
             Time::Optional if !self.kind(ty).is_handle() => {
-                format!("only a resource can be optional, not a `{}`", self.show(ty))
+                format!("only a resource can be optional, not {}", self.one(ty))
             }
             Time::Const | Time::Optional | Time::Function | Time::Run => return true,
         };

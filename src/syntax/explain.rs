@@ -7,44 +7,7 @@ use akari_ir::{Diagnostic, FileId, Span};
 use super::codes;
 use super::grammar::Rule;
 use super::lexer::{Lexed, NUMBER, Token};
-
-/// Constructs of other languages at the beginning of an item, and what Akari has instead.
-const FOREIGN_ITEMS: &[(&[&str], &str)] = &[
-    (&["static", "constexpr", "constant", "uniform"], "a constant is declared with `const NAME: type = value;`"),
-    (&["cbuffer", "tbuffer", "ConstantBuffer"], "declare a `struct`, and bind it as `@bind(group.name) name: Uniform<Struct>`"),
-    (
-        &["StructuredBuffer", "RWStructuredBuffer", "ByteAddressBuffer", "RWByteAddressBuffer", "Buffer", "RWBuffer", "buffer", "device"],
-        "a buffer is a binding: `@bind(group.name) name: Buf<T>` (or `RwBuf<T>`, `AtomicBuf<T>`)",
-    ),
-    (
-        &[
-            "Texture2D", "Texture2DArray", "Texture3D", "TextureCube", "TextureCubeArray", "RWTexture2D", "RWTexture3D", "sampler2D",
-            "texture2D", "texture2d",
-        ],
-        "a texture is a binding: `@bind(group.name) name: Tex2D` (or `Tex3D`, `TexCube`, `RwTex2D<rgba16f>`, …)",
-    ),
-    (&["SamplerState", "SamplerComparisonState", "sampler"], "a sampler is declared as `@sampler(linear, clamp) name`"),
-    (&["groupshared", "shared", "threadgroup"], "group memory is a local: `@groupshared var name: type;`"),
-    (&["func", "function", "def", "fun"], "a function is declared with `fn name(…) -> type { … }`"),
-    (&["kernel", "compute"], "a compute entry is a function with `@compute(threads = (x, y, z))` before it"),
-    (&["vertex"], "a vertex entry is a function with `@vertex` before it"),
-    (&["fragment", "pixel"], "a fragment entry is a function with `@fragment` before it"),
-    (&["class", "interface", "type", "typedef", "union"], "a type is declared with `struct`, `enum` or `bitfield`"),
-    (&["template"], "compile-time parameters are written in the parameter list: `fn f(const n: uint, …)`"),
-    (&["import", "using", "use", "include"], "modules are imported with `#import name` at the top of the file"),
-    (&["require", "enable", "requires"], "capabilities are named with `#require name`"),
-    (&["module", "shader", "namespace", "mod", "package"], "a file begins with `#shader name` or `#module name`"),
-    (&["pub", "public", "export"], "every item is visible to importers unless `private` stands before it"),
-    (&["inline", "extern", "precise", "highp", "mediump", "lowp", "precision", "layout", "in", "out", "inout"], "Akari has no such word"),
-    (&["var", "override"], "a constant is declared with `const`; variables stand in functions"),
-];
-
-/// Type names of other languages, and Akari's.
-const FOREIGN_TYPES: &[(&str, &str)] = &[
-    ("vec2", "float2"), ("vec3", "float3"), ("vec4", "float4"), ("ivec2", "int2"), ("ivec3", "int3"), ("ivec4", "int4"),
-    ("uvec2", "uint2"), ("uvec3", "uint3"), ("uvec4", "uint4"), ("bvec2", "bool2"), ("bvec3", "bool3"), ("bvec4", "bool4"),
-    ("mat2", "float2x2"), ("mat3", "float3x3"), ("mat4", "float4x4"), ("double", "float"), ("unsigned", "uint"),
-];
+use crate::foreign;
 
 /// A place in an item, to be explained.
 struct Place<'l> {
@@ -90,6 +53,9 @@ pub(crate) fn directive(file: FileId, lexed: &Lexed<'_>, tokens: Range<usize>, f
         };
     }
     let place = Place { file, lexed, item: tokens, at };
+    if let Some(diagnostic) = place.quoted_in_directive() {
+        return diagnostic;
+    }
     let diagnostic = place.unexpected_in_directive(expected);
     if place.text(0) == "-" || place.text(0) == "." || place.text(0) == "/" {
         return diagnostic.help("a name is made of letters, digits and `_`");
@@ -106,7 +72,7 @@ pub(crate) fn trailing(file: FileId, lexed: &Lexed<'_>, item: Range<usize>, next
     } else {
         None
     };
-    let slip = slip.or_else(|| place.trailing_slip());
+    let slip = slip.or_else(|| if declared { place.name_slip() } else { None }).or_else(|| place.trailing_slip());
     slip.or_else(|| place.slip(&[Rule::semicolon, Rule::infix_operator])).unwrap_or_else(|| {
         place.error(codes::UNEXPECTED, format!("expected `;` or an operator, found {}", place.found()))
     })
@@ -185,6 +151,23 @@ impl Place<'_> {
         }
     }
 
+    /// A string where a name belongs: the lexer makes no tokens of strings.
+    fn quoted_in_directive(&self) -> Option<Diagnostic> {
+        let start = self.lexed.tokens.get(self.at.checked_sub(1)?)?.end as usize;
+        let end = self.token(0).filter(|_| self.at < self.item.end).map_or(self.lexed.text.len(), |token| token.start as usize);
+        let gap = self.lexed.text.get(start..end)?;
+        let line = gap.split(['\r', '\n']).next()?;
+        let quote = line.trim_start().chars().next().filter(|first| matches!(first, '"' | '\''))?;
+        let quoted = line.trim_start().get(1..)?.split(quote).next()?;
+        let at = super::lexer::offset(start + line.len() - line.trim_start().len());
+        let span = Span::new(self.file, at, at + super::lexer::offset(quoted.len() + 1));
+        let error = Diagnostic::error(codes::BAD_DIRECTIVE, span, "a directive takes no quotation marks");
+        let word = self.lexed.text_at(self.item.start + 1);
+        let plain = quoted.strip_suffix(".akari").unwrap_or(quoted);
+        let is_name = !plain.is_empty() && plain.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+        Some(if is_name { error.help(format!("write `#{word} {plain}`")) } else { error.help("modules are named without folder and extension") })
+    }
+
     fn unexpected_in_directive(&self, expected: &[Rule]) -> Diagnostic {
         let expected: Vec<Rule> = expected.iter().copied().filter(|&rule| rule != Rule::semicolon).collect();
         let list = expected_list(&expected, "the end of the line");
@@ -198,6 +181,17 @@ impl Place<'_> {
         let (before, found) = (self.text(-1), self.text(0));
         if self.at == self.item.start || self.begins_item(expected) {
             return Some(self.no_item());
+        }
+        if found == "else" && before == "}" {
+            let block = self.opener(self.at - 1, "{", "}")?;
+            if let Some(diagnostic) = self.foreign_statement(block.checked_sub(1)?) {
+                return Some(diagnostic);
+            }
+        }
+        if found == "@" && before == "private" {
+            let name = self.text(1);
+            let error = self.error(codes::UNEXPECTED, format!("`@{name}` stands behind `private`"));
+            return Some(error.help(format!("attributes come first: `@{name} private …`")));
         }
         if expects(Rule::open_paren) {
             match before {
@@ -220,6 +214,11 @@ impl Place<'_> {
             return Some(error.help("a constant is declared with `const`"));
         }
         if let Some(diagnostic) = self.struct_literal_slip() {
+            return Some(diagnostic);
+        }
+        if matches!(self.text(-2), "let" | "var" | "const")
+            && let Some(diagnostic) = self.name_slip()
+        {
             return Some(diagnostic);
         }
         if let Some(diagnostic) = self.number_slip() {
@@ -318,21 +317,47 @@ impl Place<'_> {
                 let error = Diagnostic::error(codes::UNEXPECTED, self.span_of(self.at + 2), message);
                 Some(error.help(format!("write `{field}: value`")))
             }
-            "{" if self.text(-1) == ")" => {
-                let open = (0..self.at).rev().take(200).find(|&index| self.lexed.text_at(index) == "(")?;
-                match self.lexed.text_at(open.checked_sub(1)?) {
-                    "elif" | "elseif" | "elsif" => Some(self.foreign("another condition is written `else if (…) { … }`", "`else if` is two words")),
-                    "foreach" | "unless" | "until" | "loop" | "match" => {
-                        Some(self.foreign("Akari has no such statement", "there are `if`, `for`, `while`, `do` and `switch`"))
-                    }
-                    _ => None,
-                }
-            }
+            "{" if self.text(-1) == ")" => self.foreign_statement(self.at - 1),
             "[" if self.text(1) == "]" => {
                 Some(self.error(codes::UNEXPECTED, "an array type needs its length").help("write `type[length]`, as `float[4]`"))
             }
             _ => None,
         }
+    }
+
+    /// `let a-b` and `let a.b`, behind the first part of the name.
+    fn name_slip(&self) -> Option<Diagnostic> {
+        let found = self.text(0);
+        if !matches!(found, "-" | ".") || !self.is_name(-1) {
+            return None;
+        }
+        let message = format!("expected `:`, `=` or `;` after the name `{}`, found `{found}`", self.text(-1));
+        Some(self.error(codes::UNEXPECTED, message).help("a name is made of letters, digits and `_`"))
+    }
+
+    /// `word (…) { … }` with a word that no statement of Akari begins with; `close` is its `)`.
+    fn foreign_statement(&self, close: usize) -> Option<Diagnostic> {
+        let word = self.opener(close, "(", ")")?.checked_sub(1)?;
+        let help = foreign::help(foreign::Place::Statement, self.lexed.text_at(word))?;
+        let message = format!("`{}` begins no statement of Akari", self.lexed.text_at(word));
+        Some(Diagnostic::error(codes::FOREIGN_SYNTAX, self.span_of(word), message).help(help))
+    }
+
+    /// The bracket that the one at `close` closes, if it is near.
+    fn opener(&self, close: usize, open: &str, closing: &str) -> Option<usize> {
+        let mut depth = 0_usize;
+        for index in (self.item.start..=close).rev().take(1000) {
+            let text = self.lexed.text_at(index);
+            if text == closing {
+                depth += 1;
+            } else if text == open {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(index);
+                }
+            }
+        }
+        None
     }
 
     /// `.5` and `1.`.
@@ -379,15 +404,13 @@ impl Place<'_> {
     /// A word of another language that stands before a name.
     fn foreign_word(&self, statement: bool) -> Option<Diagnostic> {
         let word = self.text(-1);
-        let help = match word {
-            "static" | "constexpr" => "a constant is declared with `const NAME: type = value;`",
-            "groupshared" | "shared" | "threadgroup" => "group memory is declared with `@groupshared var name: type;`",
-            "auto" | "def" if statement => "a local is declared with `let` (immutable) or `var`",
-            "in" | "out" | "inout" | "ref" if !statement => "how a parameter is passed is written after its colon: `name: inout type`",
-            "goto" => "there are `break`, `continue` and `return`",
-            "nointerpolation" => "a field that is not interpolated has `@flat` before it",
-            _ => return None,
-        };
+        match word {
+            // These may be names of types where none of them can be a modifier.
+            "auto" | "def" | "val" if !statement => return None,
+            "in" | "out" | "inout" | "ref" if statement => return None,
+            _ => {}
+        }
+        let help = foreign::help(foreign::Place::Modifier, word)?;
         let span = self.span_of(self.at - 1);
         let message = if matches!(word, "inout" | "ref") {
             format!("`{word}` stands in the wrong place")
@@ -430,10 +453,9 @@ impl Place<'_> {
             };
             return self.foreign("an attribute begins with `@`", help);
         }
-        for (words, help) in FOREIGN_ITEMS {
-            if words.contains(&found) {
-                return self.error(codes::FOREIGN_SYNTAX, format!("`{found}` does not begin an item")).help(*help);
-            }
+        let word = if found == "var" && self.text(1) == "<" { "var<" } else { found };
+        if let Some(help) = foreign::help(foreign::Place::Item, word) {
+            return self.error(codes::FOREIGN_SYNTAX, format!("`{found}` does not begin an item")).help(help);
         }
         let limit = if found.len() > 4 { 2 } else { 1 };
         let known = closest(found, &["fn", "struct", "enum", "bitfield", "const", "let", "private"], limit).filter(|_| !is_type_word(found));
@@ -466,13 +488,13 @@ impl Place<'_> {
 fn is_type_word(word: &str) -> bool {
     let scalar = word.trim_end_matches(|c: char| c.is_ascii_digit() || c == 'x');
     matches!(scalar, "float" | "int" | "uint" | "half" | "bool" | "vec" | "mat" | "ivec" | "uvec" | "bvec" | "double" | "void")
-        || FOREIGN_TYPES.iter().any(|(foreign, _)| *foreign == word)
+        || foreign::help(foreign::Place::Type, word).is_some()
         || matches!(word, "Buf" | "RwBuf" | "AtomicBuf" | "Uniform" | "Tex2D" | "Tex3D" | "TexCube" | "RwTex2D" | "RwTex3D" | "Sampler" | "SamplerCmp")
 }
 
 /// Akari's name of a type, where `name` is another language's.
 fn akari_type(name: &str) -> &str {
-    FOREIGN_TYPES.iter().find(|(foreign, _)| *foreign == name).map_or(name, |(_, akari)| akari)
+    foreign::name(foreign::Place::Type, name).unwrap_or(name)
 }
 
 /// The one of `known` that `word` is probably a misspelling of.

@@ -40,10 +40,11 @@ impl<'a> Builder<'a, '_> {
             return Ok(None);
         }
         let stmt = self.simple(&mut children, attributes)?;
-        if let Some(end) = children.next() {
-            self.statement_end(end, &stmt);
-        }
-        Ok(Some(stmt))
+        let after_slip = stmt.span.start < self.quiet_until;
+        let ends_well = children.next().is_none_or(|end| self.statement_end(end, &stmt));
+        // What stands around a slip on its line was meant otherwise: nothing shall be said of what it seems to be.
+        let is_believed = ends_well && !after_slip || !matches!(stmt.kind, StmtKind::Expr(_) | StmtKind::Assign(_));
+        Ok(is_believed.then_some(stmt))
     }
 
     /// A statement from its first node after the attributes, without its end.
@@ -227,26 +228,31 @@ impl<'a> Builder<'a, '_> {
         }
     }
 
-    /// The end of a statement: its `;` may be missing before a `}`.
-    fn statement_end(&mut self, end: Node<'_>, stmt: &Stmt<'a>) {
+    /// The end of a statement: its `;` may be missing before a `}`. Gives whether the statement ends where it seems to.
+    fn statement_end(&mut self, end: Node<'_>, stmt: &Stmt<'a>) -> bool {
         if end.as_rule() != Rule::missing_semicolon {
-            return;
+            return true;
         }
         let gap = self.gap(end);
         let next = end.start();
         let found = self.lexed.text_at(next);
         if found == "}" || found.is_empty() || gap.start < self.quiet_until {
-            return;
+            return true;
         }
         if self.lexed.starts_line(next) && !self.lexed.bad_before(next) {
             self.error(codes::MISSING_SEMICOLON, gap, "missing `;` after this statement");
-            return;
+            return true;
         }
         let after_name = matches!(stmt.kind, StmtKind::Expr(Expr { kind: ExprKind::Name(_), .. }));
         if !self.lexed.bad_before(next) {
-            self.report(explain::trailing(self.file, self.lexed, self.item.clone(), next, after_name));
+            let error = explain::trailing(self.file, self.lexed, self.item.clone(), next, after_name);
+            // The parts around a slip may each have shown it.
+            if !self.diagnostics.iter().rev().take(4).any(|other| *other == error) {
+                self.report(error);
+            }
         }
         // What follows on the line was most likely no statement of its own.
         self.quiet_until = self.lexed.rest_of_line(next);
+        false
     }
 }
