@@ -183,7 +183,10 @@ impl Language for Hlsl<'_> {
             Builtin::WavePrefixSum => call("WavePrefixSum"),
             Builtin::WaveSum => call("WaveActiveSum"),
             Builtin::WaveIsFirst => call("WaveIsFirstLane"),
-            Builtin::WaveReadFirst => call("WaveReadLaneFirst"),
+            Builtin::WaveReadFirst => match typed_number(module, operands[0]) {
+                Some(number) => Spelling::text(format!("WaveReadLaneFirst({number})")),
+                None => call("WaveReadLaneFirst"),
+            },
             Builtin::WaveAny => call("WaveActiveAnyTrue"),
             Builtin::WaveAll => call("WaveActiveAllTrue"),
             Builtin::WaveCount => call("WaveActiveCountBits"),
