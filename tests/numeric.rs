@@ -10,10 +10,9 @@ mod ways;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use akari_harness::case::{self, Case};
+use akari_harness::case;
 use akari_harness::job::Way;
 use akari_harness::vulkan::serve_if_asked;
-use akari_harness::{bind, compare};
 use libtest_mimic::{Arguments, Trial};
 
 fn main() {
@@ -62,23 +61,9 @@ fn trials(root: &Path, path: PathBuf) -> Vec<Trial> {
         let (path, text, case, emitted) = (path.clone(), text.clone(), case.clone(), emitted(way.name()));
         let skipped = case.skips.iter().any(|(skipped, _)| *skipped == way);
         let test = move || {
-            run_case(&path, &text, &case, way, &emitted).map_err(|error| format!("{}:\n{error}", path.display()).into())
+            ways::run_case(&path, &text, &case, way, &emitted).map_err(|error| format!("{}:\n{error}", path.display()).into())
         };
         trials.push(Trial::test(format!("{name} {way}"), test).with_ignored_flag(skipped));
     }
     trials
-}
-
-fn run_case(path: &Path, text: &str, case: &Case, way: Way, emitted: &Path) -> Result<(), String> {
-    let (program, interface) = ways::build(&ways::compile(path, text, &case.import_dirs)?, way, emitted)?;
-    let mut jobs = bind::jobs(case, &interface)?.into_iter();
-    let mut job = jobs.next().ok_or("nothing to run")?;
-    let mut outcome = program.run(&job)?;
-    for next in jobs {
-        job = next;
-        job.continue_from(&outcome);
-        outcome = program.run(&job)?;
-    }
-    compare::compare(case, &job, &outcome)
-        .map_err(|report| format!("{report}\nwhat was emitted: {}*", emitted.display()))
 }

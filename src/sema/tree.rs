@@ -74,6 +74,12 @@ impl Body {
         self.exprs.len()
     }
 
+    /// All expressions; parts before what is made of them.
+    #[must_use]
+    pub fn exprs(&self) -> &[Expr] {
+        &self.exprs
+    }
+
     /// An expression.
     #[must_use]
     pub fn expr(&self, id: ExprId) -> &Expr {

@@ -13,7 +13,8 @@ use akari::render;
 use akari::source::SourceMap;
 use akari_harness::job::{Interface, Job, Outcome, Stage, Way};
 use akari_harness::vulkan::{Module as VulkanModule, VulkanRunner};
-use akari_harness::{hlsl, interpreter, metal, spirv};
+use akari_harness::case::Case;
+use akari_harness::{bind, compare, hlsl, interpreter, metal, spirv};
 use akari_ir::interface::Stage as IrStage;
 use akari_ir::{Module, Severity, verify};
 use akari_passes::Observer;
@@ -65,6 +66,32 @@ impl Program {
             Self::Metal(program) => program.run(job),
         }
     }
+}
+
+/// Runs a numeric case one way, and compares what it leaves with what its header expects.
+pub(crate) fn run_case(path: &Path, text: &str, case: &Case, way: Way, emitted: &Path) -> Result<(), String> {
+    let (program, interface) = build(&compile(path, text, &case.import_dirs)?, way, emitted)?;
+    let mut jobs = bind::jobs(case, &interface)?.into_iter();
+    let mut job = jobs.next().ok_or("nothing to run")?;
+    let mut outcome = program.run(&job)?;
+    for next in jobs {
+        job = next;
+        job.continue_from(&outcome);
+        outcome = program.run(&job)?;
+    }
+    compare::compare(case, &job, &outcome)
+        .map_err(|report| format!("{report}\nwhat was emitted: {}*", emitted.display()))
+}
+
+/// The text of all outputs for other compilers, one target after the other.
+pub(crate) fn texts(source: &Source) -> Result<String, String> {
+    let mut all = String::new();
+    for (platform, hlsl) in [(Platform::Metal, false), (Platform::D3d12, true), (Platform::Vulkan, true)] {
+        for output in emit(source, platform, Wanted { hlsl, spirv: false })?.outputs {
+            all += output.text()?;
+        }
+    }
+    Ok(all)
 }
 
 /// A case as lowered from source.

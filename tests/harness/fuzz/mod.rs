@@ -3,6 +3,7 @@
 //! A program reads buffers of arbitrary contents and leaves its results in others; [`Generated::outputs`] says what lies in these. Nothing in it
 //! has a result that a target may choose: see `expressions` and `statements`.
 
+mod compare;
 mod expressions;
 mod functions;
 mod groups;
@@ -13,6 +14,8 @@ mod scope;
 mod statements;
 mod types;
 
+pub use compare::differences;
+pub use names::{ITEMS, LOCALS};
 pub use reduce::reduce;
 pub use types::{Leaf, Scalar};
 

@@ -2,7 +2,8 @@
 
 use super::random::Random;
 
-const LOCALS: &[&str] = &[
+/// For locals, parameters and fields.
+pub const LOCALS: &[&str] = &[
     "a", "b", "count", "value", "sample", "kernel", "device", "constant", "thread", "threadgroup", "vertex", "fragment", "vector",
     "matrix", "register", "cbuffer", "texture", "sampler", "buffer", "precise", "groupshared", "distance", "length", "sin", "pow",
     "lerp", "frac", "rsqrt", "ddx", "mad", "SV_Position", "SV_Target", "main", "metal", "std", "simd_sum", "WaveActiveSum",
@@ -17,7 +18,8 @@ const LOCALS: &[&str] = &[
     "select_", "as_type", "isnormal", "fmin", "mix_", "bitcast", "half_", "E", "M_PI_F", "INT_MAX", "FLT_MAX", "assert",
 ];
 
-const ITEMS: &[&str] = &[
+/// For items.
+pub const ITEMS: &[&str] = &[
     "Foo", "Surface", "light", "shade", "mad24", "fmod", "ldexp", "clip", "lit", "noise", "log10", "D3DCOLORtoUBYTE4", "transpose_all",
     "Texture2D_", "ByteAddressBuffer", "RWTexture2D", "StructuredBuffer", "SamplerState", "RayDesc", "thread_index", "read_only",
     "imageblock", "dispatch", "quad_sum", "simd_any", "popcount", "clz", "ctz", "madsat", "mulhi", "rotate", "hadd", "absdiff", "copysign",
