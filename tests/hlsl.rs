@@ -61,7 +61,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 
 fn check(path: &Path, target: Target, emitted: &Path) -> Result<(), Failed> {
     let mut module = compile(path)?;
-    passes(&mut module, "assign-slots", target, package::manifest(path)?)?;
+    passes(&mut module, "@shared,assign-slots", target, package::manifest(path)?)?;
     let mut signatures = Vec::new();
     for entry in entries(&module) {
         let mut single = extract(&module, &[entry]);

@@ -205,17 +205,18 @@ impl<'s> Specializer<'s> {
             let span = by.and_then(|(_, at)| at).or(self.source.functions[key.function].loc);
             self.report(by.map(|(instance, _)| instance), fault(codes::TOO_MANY, span, message));
         }
-        let copy = cloner.declare(key.function);
+        let declared = name.unwrap_or(key.function);
+        let copy = cloner.declare(declared);
         let key = Rc::new(key);
         let special = !key.arguments.is_empty();
+        let doc = self.source.functions[key.function].doc.map(|doc| cloner.symbol(doc));
         let function = &mut cloner.target.functions[copy];
         function.is_closure = false;
-        let declared = name.map_or(key.function, |name| name);
+        function.doc = function.doc.or(doc);
         let declared = &self.source.functions[declared];
         // A template of an entry is no entry; what is named after it is.
-        function.entry = if name.is_some() || !self.source.is_template(key.function) { declared.entry } else { None };
-        if name.is_some() {
-            function.loc = declared.loc.or(function.loc);
+        if name.is_none() && self.source.is_template(key.function) {
+            function.entry = None;
         }
         if special {
             let at = if name.is_some() { declared.loc } else { by.and_then(|(_, at)| at) };
@@ -282,10 +283,9 @@ impl<'s> Specializer<'s> {
             match key.argument(index) {
                 Argument::Runtime | Argument::Captured(_) => {
                     cloner.param(key.function, index, copy);
-                    if let Some(param) = cloner.target.functions[copy].params.last_mut()
-                        && param.role == ParamRole::Optional
-                    {
-                        param.role = ParamRole::Plain;
+                    let role = self.role(cloner, number, copy);
+                    if let Some(param) = cloner.target.functions[copy].params.last_mut() {
+                        param.role = role;
                     }
                 }
                 Argument::Const(constant) => {
@@ -314,6 +314,18 @@ impl<'s> Specializer<'s> {
         }
         let from = function.body;
         cloner.region(from, body, &mut Body::new(self, Some(number)));
+    }
+
+    /// What the last parameter of a copy is: a named instance says it for its own, which are those that its template has at run time.
+    fn role(&self, cloner: &mut Cloner<'_>, number: usize, copy: FuncId) -> ParamRole {
+        let last = cloner.target.functions[copy].params.len() - 1;
+        let own = self.instances[number].name.and_then(|name| self.source.functions[name].params.get(last));
+        let role = own.map_or(cloner.target.functions[copy].params[last].role, |param| match param.role {
+            ParamRole::Resource(source) => ParamRole::Resource(cloner.binding(source)),
+            role @ (ParamRole::Plain | ParamRole::System(_) | ParamRole::StageIn) => role,
+            ParamRole::Const(_) | ParamRole::Optional => ParamRole::Plain,
+        });
+        if role == ParamRole::Optional { ParamRole::Plain } else { role }
     }
 
     /// Functions that call themselves by way of function values: calls by name were looked at before.
