@@ -30,9 +30,9 @@ fn work(run: &Run, interface: &Interface) -> Result<Work, String> {
             let entry = pick(interface, Stage::Compute, entry.as_deref())?;
             Work::Compute { entry: entry.emitted.clone(), groups: *groups, threads: entry.threads }
         }
-        Run::Draw { vertices, instances, size, targets } => Work::Draw {
-            vertex: pick(interface, Stage::Vertex, None)?.emitted.clone(),
-            fragment: pick(interface, Stage::Fragment, None)?.emitted.clone(),
+        Run::Draw { vertices, instances, size, targets, vertex, fragment } => Work::Draw {
+            vertex: pick(interface, Stage::Vertex, vertex.as_deref())?.emitted.clone(),
+            fragment: pick(interface, Stage::Fragment, fragment.as_deref())?.emitted.clone(),
             vertices: *vertices,
             instances: *instances,
             size: *size,

@@ -3,7 +3,8 @@
 //! ```text
 //! from <where the expected numbers come from>
 //! run compute 2 1 1 [entry=name]
-//! run draw 3 size=4x4 [targets=rgba32f,r32u] [instances=1]      several `run`s go one after the other
+//! run draw 3 size=4x4 [targets=rgba32f,r32u] [instances=1] [vertex=name] [fragment=name]
+//!                                                               several `run`s go one after the other
 //! buffer in.values : f32 = 1 2.5 -0 nan 0x1.8p3 bits:0x7fc00001 0 x 16
 //! buffer in.frame : mixed = f32 1 | u32 3 | pad 4 | f32 2 3 4
 //! texture in.tex : rgba32f 4x4 [mips=1] [layers=1] = <texels, or `zero`>
@@ -54,7 +55,7 @@ pub enum Run {
         /// The entry; the only compute entry if absent.
         entry: Option<String>,
     },
-    /// Triangles of the only vertex and fragment entries.
+    /// Triangles.
     Draw {
         /// Vertices per instance.
         vertices: u32,
@@ -64,6 +65,10 @@ pub enum Run {
         size: [u32; 2],
         /// The formats of targets 0, 1, ….
         targets: Vec<TexelFormat>,
+        /// The vertex entry; the only one if absent.
+        vertex: Option<String>,
+        /// The fragment entry; the only one if absent.
+        fragment: Option<String>,
     },
 }
 

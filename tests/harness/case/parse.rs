@@ -253,6 +253,7 @@ fn parse_run(text: &str) -> Result<Run, String> {
         Some("draw") => {
             let vertices = number(words.next().ok_or("`run draw` takes a vertex count")?)?;
             let (mut size, mut targets, mut instances) = (None, None, None);
+            let (mut vertex, mut fragment) = (None, None);
             for word in words {
                 match word.split_once('=') {
                     Some(("size", value)) => {
@@ -264,12 +265,15 @@ fn parse_run(text: &str) -> Result<Run, String> {
                         value.split(',').map(texel_format).collect::<Result<Vec<_>, _>>()?,
                         "targets=",
                     )?,
+                    Some(("vertex", name)) => only_once(&mut vertex, name.to_owned(), "vertex=")?,
+                    Some(("fragment", name)) => only_once(&mut fragment, name.to_owned(), "fragment=")?,
                     Some(("instances", value)) => only_once(&mut instances, number(value)?, "instances=")?,
                     _ => return Err(format!("unknown option `{word}` of `run draw`")),
                 }
             }
             let size = size.ok_or("`run draw` needs `size=WxH`")?;
-            Ok(Run::Draw { vertices, instances: instances.unwrap_or(1), size, targets: targets.unwrap_or_default() })
+            let (instances, targets) = (instances.unwrap_or(1), targets.unwrap_or_default());
+            Ok(Run::Draw { vertices, instances, size, targets, vertex, fragment })
         }
         _ => Err("`run compute X Y Z` or `run draw N size=WxH [targets=…]`".into()),
     }

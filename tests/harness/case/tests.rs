@@ -39,7 +39,7 @@ fn a_compute_case() {
 fn a_draw_case() {
     let case = sound(
         "//! from the pixel centres\n\
-         //! run draw 3 size=2x1 targets=rgba32f,r32u\n\
+         //! run draw 3 size=2x1 targets=rgba32f,r32u fragment=shade\n\
          //! texture in.tex : rg16f 2x2 mips=2 = 1 2 x 7 3 4\n\
          //! texture in.cube : r32u 1x1 layers=6 = 0 1 2 3 4 5\n\
          //! texture in.volume : rgba8unorm 1x1x2 = zero\n\
@@ -47,7 +47,17 @@ fn a_draw_case() {
          //! expect target1 : r32u ~ulp 1 ~abs 1e-5 = 1 2\n",
     );
     let targets = vec![TexelFormat::Rgba32f, TexelFormat::R32u];
-    assert_eq!(case.runs, [Run::Draw { vertices: 3, instances: 1, size: [2, 1], targets }]);
+    assert_eq!(
+        case.runs,
+        [Run::Draw {
+            vertices: 3,
+            instances: 1,
+            size: [2, 1],
+            targets,
+            vertex: None,
+            fragment: Some("shade".into()),
+        }]
+    );
     assert_eq!(case.textures[0].texels.len(), 5 * 4);
     assert_eq!(case.textures[2].size, [1, 1, 2]);
     assert_eq!(case.textures[2].texels, [0; 8]);
