@@ -160,6 +160,10 @@ impl<'a, 's> Body<'a, 's> {
             return Cloned::Left;
         }
         let op = source.op(id);
+        if let Some(message) = self.specializer.bad_length_in(id) {
+            self.fail(codes::LENGTH, op.loc, message);
+            return Cloned::Left;
+        }
         let Some(kind) = AkariOp::of(op) else { return self.generic(cloner, id, None, into) };
         match kind {
             AkariOp::Const | AkariOp::GlobalConst => self.constant_op(cloner, id, into),

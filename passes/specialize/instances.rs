@@ -91,6 +91,8 @@ pub(super) struct Specializer<'s> {
     /// How deep closures are captured in each closure.
     pub(super) depths: Vec<u32>,
     pub(super) open_types: FxHashMap<FuncId, Box<[Type]>>,
+    /// Those of the specialization that is copied that have a length which is none, and the number that is none.
+    pub(super) bad_lengths: Vec<(Type, Option<i64>)>,
     /// Whether the copier replaces open types at the moment.
     pub(super) types_closed: bool,
     pub(super) named: FxHashMap<FuncId, Rc<Named>>,
@@ -118,6 +120,7 @@ impl<'s> Specializer<'s> {
             closures: Closures::default(),
             depths: Vec::new(),
             open_types: FxHashMap::default(),
+            bad_lengths: Vec::new(),
             types_closed: false,
             named: FxHashMap::default(),
             meanings: SecondaryMap::new(),
@@ -270,7 +273,8 @@ impl<'s> Specializer<'s> {
     fn copy(&mut self, cloner: &mut Cloner<'_>, number: usize) {
         let (key, copy) = (Rc::clone(&self.instances[number].key), self.instances[number].copy);
         self.workgroup.clear();
-        if let Err(diagnostic) = self.close_types(cloner, &key) {
+        self.close_types(cloner, &key);
+        if let Some(diagnostic) = self.bad_length_in_signature(key.function) {
             self.report(Some(number), diagnostic);
             return;
         }

@@ -2,8 +2,8 @@
 
 use akari_dialect::AkariOp;
 use akari_dialect::fold::fold_constant_expression;
-use akari_ir::op::Traits;
-use akari_ir::{ConstId, Diagnostic, FuncId, Module, OpenConst, OpenConstId, Scalar, Type, TypeKind};
+use akari_ir::op::{Attr, Traits};
+use akari_ir::{ConstId, Diagnostic, FuncId, Module, OpId, OpenConst, OpenConstId, Scalar, Type, TypeKind};
 
 use super::codes;
 use super::instances::{Specializer, fault};
@@ -26,8 +26,8 @@ pub(super) fn open_types(module: &Module, function: FuncId) -> Box<[Type]> {
         op.result.into_iter().for_each(|value| add(module.value_type(value)));
         for attr in &op.attrs {
             match attr {
-                akari_ir::Attr::Type(ty) => add(*ty),
-                akari_ir::Attr::Global(global) => add(module.globals[*global].ty),
+                Attr::Type(ty) => add(*ty),
+                Attr::Global(global) => add(module.globals[*global].ty),
                 _ => {}
             }
         }
@@ -65,11 +65,10 @@ fn mentioned(module: &Module, ty: Type, types: &mut Vec<Type>) {
 }
 
 impl Specializer<'_> {
-    /// Makes the copier turn the open types of a function into those that they are under these arguments.
-    ///
-    /// # Errors
-    /// An error about the first length that is none.
-    pub(super) fn close_types(&mut self, cloner: &mut Cloner<'_>, key: &Key) -> Result<(), Diagnostic> {
+    /// Makes the copier turn the open types of a function into those that they are under these arguments. A length that is none
+    /// is an error where something of the type is copied: it may stand behind a condition that is false.
+    pub(super) fn close_types(&mut self, cloner: &mut Cloner<'_>, key: &Key) {
+        self.bad_lengths.clear();
         let function = key.function;
         let source = self.source;
         let open = self.open_types.entry(function).or_insert_with(|| open_types(source, function)).clone();
@@ -77,7 +76,7 @@ impl Specializer<'_> {
             if std::mem::take(&mut self.types_closed) {
                 cloner.substitute_types([]);
             }
-            return Ok(());
+            return;
         }
         self.types_closed = true;
         let mut closed: Vec<(Type, Type)> = Vec::new();
@@ -87,23 +86,50 @@ impl Specializer<'_> {
             let value = self.evaluate(cloner, key, length);
             let length = value.and_then(|value| integer(cloner.target, value));
             let Some(length) = length.filter(|length| (1..=LONGEST).contains(length)) else {
-                return Err(self.bad_length(key.function, length));
+                self.bad_lengths.push((ty, length));
+                continue;
             };
+            if self.bad_length(element).is_some() {
+                continue;
+            }
             let element = cloner.ty(element);
             closed.push((ty, cloner.target.types.intern(TypeKind::Array(element, length as u32))));
         }
         cloner.substitute_types(closed);
-        Ok(())
     }
 
-    fn bad_length(&self, function: FuncId, length: Option<i64>) -> Diagnostic {
-        let function = &self.source.functions[function];
-        let message = match length {
-            Some(length) if length > LONGEST => format!("an array here has {length} elements, more than {LONGEST}"),
+    /// What is wrong with the length of an array that a type is made of.
+    fn bad_length(&self, ty: Type) -> Option<String> {
+        if self.bad_lengths.is_empty() {
+            return None;
+        }
+        let mut types = Vec::new();
+        mentioned(self.source, ty, &mut types);
+        let (_, length) = self.bad_lengths.iter().find(|(bad, _)| types.contains(bad))?;
+        Some(match length {
+            Some(length) if *length > LONGEST => format!("an array here has {length} elements, more than {LONGEST}"),
             Some(length) => format!("an array here has the length {length}, and must have one element at least"),
             None => "the length of an array here has no value".to_owned(),
-        };
-        fault(codes::LENGTH, function.loc, message)
+        })
+    }
+
+    /// An error about an array in the parameters or the result of a function.
+    pub(super) fn bad_length_in_signature(&self, function: FuncId) -> Option<Diagnostic> {
+        let function = &self.source.functions[function];
+        let params = function.params.iter().map(|param| (self.source.value_type(param.value), param.loc));
+        let mut types = params.chain(function.result.map(|ty| (ty, None)));
+        types.find_map(|(ty, loc)| Some(fault(codes::LENGTH, loc.or(function.loc), self.bad_length(ty)?)))
+    }
+
+    /// An error about an array in an operation.
+    pub(super) fn bad_length_in(&self, op: OpId) -> Option<String> {
+        let op = self.source.op(op);
+        let of_attr = op.attrs.iter().find_map(|attr| match attr {
+            Attr::Type(ty) => self.bad_length(*ty),
+            Attr::Global(global) => self.bad_length(self.source.globals[*global].ty),
+            _ => None,
+        });
+        of_attr.or_else(|| op.result.and_then(|value| self.bad_length(self.source.value_type(value))))
     }
 
     /// The value of an open constant, in the target module.
