@@ -5,15 +5,17 @@
 //! in `<name>.stderr`; `AKARI_BLESS=1 cargo test --test ui` writes it.
 //!
 //! A file may start with `//! import-dir: modules`, a folder beside it. Files in a folder `modules` are no tests of their own; marks
-//! in them count where they are imported.
+//! in them count where they are imported. With `//! target: metal` (or `d3d12`, `spirv`) what the passes tell counts too.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use akari::driver::{self, Platform, Request, Wanted};
 use akari::frontend::{Found, compile};
 use akari::render;
 use akari::source::SourceMap;
 use akari_ir::{Diagnostic, FileId, Severity};
+use akari_passes::Observer;
 use libtest_mimic::{Arguments, Failed, Trial};
 use similar::TextDiff;
 
@@ -124,7 +126,22 @@ fn check(root: &Path, path: &Path) -> Result<(), Failed> {
         Found::Nowhere
     };
     let compiled = compile(file, &mut sources, &mut find);
-    compare(path, &sources, &compiled.diagnostics)
+    let mut diagnostics = compiled.diagnostics;
+    let target = text.lines().find_map(|line| line.strip_prefix("//! target:"));
+    if let (Some(target), Some(module)) = (target, compiled.module) {
+        let platform = Platform::ALL.iter().find(|(_, name)| *name == target.trim());
+        let (platform, _) = platform.ok_or_else(|| format!("no target `{target}`"))?;
+        let request = Request {
+            platform: *platform,
+            wanted: Wanted { hlsl: true, spirv: true },
+            manifest: None,
+            debug_lines: false,
+        };
+        let emission = driver::emit(module, &request, &sources, &mut Observer::default());
+        diagnostics.extend(emission.diagnostics);
+        render::sort(&mut diagnostics);
+    }
+    compare(path, &sources, &diagnostics)
 }
 
 fn compare(path: &Path, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Result<(), Failed> {

@@ -538,7 +538,8 @@ pub(crate) fn builtin(m: &Module, op: OpId, report: &mut Report) {
     if let Signature::Atomic { values } = function.def().signature {
         let place = operands.first().and_then(|value| place(m, *value));
         match place {
-            Some((Space::Atomic | Space::Workgroup, of @ TypeKind::Scalar(Scalar::U32 | Scalar::I32)))
+            // A parameter's place is that of what is lent to it, which `check-entries` looks at.
+            Some((Space::Atomic | Space::Workgroup | Space::Function, of @ TypeKind::Scalar(Scalar::U32 | Scalar::I32)))
                 if operands.len() == usize::from(values) + 1
                     && operands[1..].iter().all(|value| kind(m, *value) == of) =>
             {

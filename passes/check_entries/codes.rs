@@ -5,6 +5,8 @@ akari_ir::codes! {
     STAGE = "E3003";
     /// Too much groupshared memory.
     GROUPSHARED_SIZE = "E3009";
+    /// A variable of other memory where atomics are done on a parameter.
+    NOT_GROUPSHARED = "E3010";
     /// A fault of an entry's parameters or result.
     BAD_ENTRY = "E3006";
 }

@@ -5,6 +5,7 @@
 //! instances are made and bindings are given out, so that what was folded away does not count, and what is in an instance is
 //! told with the instance.
 
+mod atomics;
 pub mod codes;
 
 use std::rc::Rc;
@@ -14,7 +15,8 @@ use akari_dialect_gpu_abi::layout::{Layouts, Packing};
 use akari_ir::interface::{BindingSource, ParamRole, Stage};
 use akari_ir::module::GlobalKind;
 use akari_ir::{Code, Diagnostic, Entity, FuncId, GlobalId, Module, Note, OpId, Severity, Span, TypeKind};
-use rustc_hash::FxHashSet;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
@@ -36,9 +38,11 @@ impl Pass for CheckEntries {
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
         let mut check =
             Check { module, facts: vec![None; module.functions.len()], layouts: Layouts::new(), found: Vec::new() };
+        let mut reached: IndexSet<FuncId, FxBuildHasher> = IndexSet::default();
         for entry in entries(module) {
-            check.entry(entry);
+            reached.extend(check.entry(entry));
         }
+        check.lent_to_atomics(&reached.into_iter().collect::<Vec<_>>());
         let failed = !check.found.is_empty();
         context.diagnostics.extend(check.found);
         if failed { Err(Failed) } else { Ok(Changed::No) }
@@ -87,8 +91,9 @@ struct Check<'m> {
 }
 
 impl Check<'_> {
-    fn entry(&mut self, entry: FuncId) {
-        let Some(stage) = self.module.functions[entry].entry.map(|entry| entry.stage) else { return };
+    /// Checks an entry, and gives the functions that it reaches, itself the first.
+    fn entry(&mut self, entry: FuncId) -> Vec<FuncId> {
+        let Some(stage) = self.module.functions[entry].entry.map(|entry| entry.stage) else { return Vec::new() };
         let mut reached = FxHashSet::from_iter([entry]);
         let mut order = vec![entry];
         let mut groupshared: Vec<GlobalId> = Vec::new();
@@ -110,6 +115,7 @@ impl Check<'_> {
         }
         self.groupshared(entry, &groupshared);
         self.slots(entry);
+        order
     }
 
     fn facts(&mut self, func: FuncId) -> Rc<Facts> {

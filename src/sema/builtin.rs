@@ -407,7 +407,7 @@ impl<'a> Checker<'_, 'a> {
     /// Whether an expression is (part of) a groupshared variable.
     fn is_groupshared(&self, id: ExprId) -> bool {
         match self.body.expr(id).kind {
-            ExprKind::Local(local) => self.body.local(local).kind == LocalKind::Groupshared,
+            ExprKind::Local(local) => matches!(self.body.local(local).kind, LocalKind::Groupshared | LocalKind::Inout),
             ExprKind::Field(base, _) | ExprKind::Index(base, _) => self.is_groupshared(base),
             _ => false,
         }
