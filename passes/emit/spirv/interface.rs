@@ -82,10 +82,12 @@ impl Emitter<'_> {
             }
         }
         // Without this a driver may assume that there is no NaN, no infinity and no negative zero.
-        if self.vectors[Scalar::F32 as usize][1] != 0 {
-            self.sections.capability(Capability::SignedZeroInfNanPreserve);
-            let mode = [id, ExecutionMode::SignedZeroInfNanPreserve as u32, 32];
-            push(&mut self.sections.entry_points, Opcode::ExecutionMode, &mode);
+        for scalar in [Scalar::F32, Scalar::F16] {
+            if self.vectors[scalar as usize][1] != 0 {
+                self.sections.capability(Capability::SignedZeroInfNanPreserve);
+                let mode = [id, ExecutionMode::SignedZeroInfNanPreserve as u32, scalar.bits()];
+                push(&mut self.sections.entry_points, Opcode::ExecutionMode, &mode);
+            }
         }
     }
 
