@@ -332,32 +332,32 @@ impl<'a> Checker<'_, 'a> {
     /// The value of an expression that must be constant, though it may depend on compile-time parameters; anything else is an
     /// error.
     pub(super) fn require_value(&mut self, id: ExprId, what: &str) -> Option<Value> {
-        let reason = match self.constant_value(id) {
-            Ok(value) => return Some(value),
-            Err(reason) => reason,
-        };
-        let diagnostic = match reason {
+        match self.constant_value(id) {
+            Ok(value) => Some(value),
+            Err(reason) => {
+                let diagnostic = Self::not_constant(reason, what);
+                if let Some(diagnostic) = diagnostic {
+                    self.report(diagnostic);
+                }
+                None
+            }
+        }
+    }
+
+    /// What to say of an expression that must be constant and is not; nothing where that was said.
+    pub(super) fn not_constant(reason: NotConstant, what: &str) -> Option<Diagnostic> {
+        let (span, message) = match reason {
             NotConstant::Reported | NotConstant::Open => return None,
             NotConstant::RunTime(span) | NotConstant::Fault(Fault::NotFoldable, span) => {
-                Diagnostic::error(
-                    errors::NOT_CONSTANT,
-                    span,
-                    format!("{what} must be a constant expression"),
-                )
+                (span, format!("{what} must be a constant expression"))
             }
-            NotConstant::Fault(Fault::OutOfRange, span) => Diagnostic::error(
-                errors::NOT_CONSTANT,
-                span,
-                "the value does not fit the integer type in this constant",
-            ),
-            NotConstant::Fault(_, span) => Diagnostic::error(
-                errors::NOT_CONSTANT,
-                span,
-                "this constant is NaN or infinite",
-            ),
+            NotConstant::Fault(Fault::OutOfRange, span) => {
+                let message = "the value does not fit the integer type in this constant";
+                (span, message.to_owned())
+            }
+            NotConstant::Fault(_, span) => (span, "this constant is NaN or infinite".to_owned()),
         };
-        self.report(diagnostic);
-        None
+        Some(Diagnostic::error(errors::NOT_CONSTANT, span, message))
     }
 
     /// The value of a written integer constant expression; anything else is an error.

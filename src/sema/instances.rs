@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use akari_dialect::builtins::Builtin;
 use akari_ir::Diagnostic;
 
 use super::checker::Checker;
@@ -39,7 +40,12 @@ impl<'a> Checker<'_, 'a> {
                 return None;
             }
             Found::Nothing => {
-                let diagnostic = self.unknown_function(text, name.span);
+                let diagnostic = if Builtin::function(text).is_some() {
+                    let message = format!("`{text}` is a builtin and no template");
+                    Diagnostic::error(errors::BAD_INSTANCE, name.span, message)
+                } else {
+                    self.unknown_function(text, name.span)
+                };
                 self.report(diagnostic);
                 return None;
             }

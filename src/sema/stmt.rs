@@ -165,6 +165,9 @@ impl<'a> Checker<'_, 'a> {
             return self.groupshared_statement(local, wanted, span);
         }
         let value = local.init.map(|init| {
+            if wanted == Some(Ty::ERROR) && self.waits_for_parameter(init) {
+                return self.poison(init.span);
+            }
             let value = self.value(init, wanted);
             match wanted {
                 Some(wanted) => self.expect(value, wanted),
@@ -340,6 +343,9 @@ impl<'a> Checker<'_, 'a> {
         let target = self.value(assign.target, None);
         let ty = self.ty(target);
         let assignable = ty != Ty::ERROR && self.check_assignable(target, assign.op.is_some());
+        if !assignable && self.waits_for_parameter(assign.value) {
+            return None;
+        }
         let Some(op) = assign.op else {
             let value = self.value(assign.value, Some(ty));
             if assignable {

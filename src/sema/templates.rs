@@ -7,6 +7,7 @@ use akari_ir::interface::PassMode;
 use akari_ir::{Diagnostic, Note, Severity, Span};
 
 use super::checker::Checker;
+use super::constant::NotConstant;
 use super::errors;
 use super::program::{Def, EnumInfo, ParamInfo, Program, Request, Source, Time};
 use super::tree::{ExprId, ExprKind, LocalKind, Part};
@@ -177,10 +178,19 @@ impl<'a> Checker<'_, 'a> {
             "the argument of the `const` parameter `{}`",
             self.program.text(param.name)
         );
-        match self.require_value(id, &what) {
-            Some(_) => id,
-            None => self.poison(self.span(id)),
+        let reason = match self.constant_value(id) {
+            Ok(_) => return id,
+            Err(reason) => reason,
+        };
+        if let Some(mut diagnostic) = Self::not_constant(reason, &what) {
+            if let NotConstant::RunTime(_) = reason {
+                diagnostic = diagnostic.help(
+                    "constants are literals, names declared with `const`, enum cases, and operators and builtins on them",
+                );
+            }
+            self.report(diagnostic);
         }
+        self.poison(self.span(id))
     }
 
     /// `x == none`, `none != x`.
