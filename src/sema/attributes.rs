@@ -18,6 +18,7 @@ pub(super) enum On {
     Struct,
     Field,
     Function,
+    Instance,
     Parameter,
     Branch,
     Loop,
@@ -37,6 +38,7 @@ impl On {
             Self::Struct => "a struct",
             Self::Field => "a field",
             Self::Function => "a function",
+            Self::Instance => "an instance",
             Self::Parameter => "a parameter",
             Self::Branch => "an `if`",
             Self::Loop => "a loop",
@@ -130,7 +132,11 @@ impl<'a> Checker<'_, 'a> {
                     places[0].what(),
                     on.what()
                 );
-                self.error(errors::BAD_ATTRIBUTE, attribute.span, message);
+                let mut diagnostic = Diagnostic::error(errors::BAD_ATTRIBUTE, attribute.span, message);
+                if on == On::Instance && places.contains(&On::Function) {
+                    diagnostic = diagnostic.help("an instance has the stage of its template");
+                }
+                self.report(diagnostic);
                 continue;
             }
             if let Some((_, first)) = accepted.iter().find(|(other, _)| *other == name) {

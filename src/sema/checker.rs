@@ -189,6 +189,9 @@ impl<'c, 'a> Checker<'c, 'a> {
         let from = self.program.underlying(found).unwrap_or(found);
         let value = self.spelled(id);
         match (self.kind(wanted), self.kind(from)) {
+            (TyKind::Function(_), kind) if !matches!(kind, TyKind::Function(_)) => {
+                diagnostic.help("pass a function by its name, or a closure: `|x| …`")
+            }
             (TyKind::Enum(_) | TyKind::Bitfield(_), TyKind::Scalar(_))
                 if self.program.underlying(wanted) == Some(from) =>
             {

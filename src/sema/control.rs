@@ -325,7 +325,8 @@ impl<'a> Checker<'_, 'a> {
             _ if inferred.is_some() => inferred,
             None => {
                 if wanted != Ty::NOTHING && wanted != Ty::ERROR {
-                    let message = format!("this function returns {}", self.one(wanted));
+                    let what = if self.frames.is_empty() { "function" } else { "closure" };
+                    let message = format!("this {what} returns {}", self.one(wanted));
                     self.error(errors::TYPE_MISMATCH, span, message);
                 }
                 None
@@ -333,15 +334,14 @@ impl<'a> Checker<'_, 'a> {
             Some(value) if wanted == Ty::NOTHING => {
                 let id = self.value(value, None);
                 if self.ty(id) != Ty::ERROR {
-                    let diagnostic = Diagnostic::error(
-                        errors::TYPE_MISMATCH,
-                        value.span,
-                        "this function returns nothing",
-                    )
-                    .help(format!(
-                        "declare its result: `-> {}`",
-                        self.show(self.ty(id))
-                    ));
+                    let in_closure = !self.frames.is_empty();
+                    let what = if in_closure { "closure" } else { "function" };
+                    let message = format!("this {what} returns nothing");
+                    let mut diagnostic = Diagnostic::error(errors::TYPE_MISMATCH, value.span, message);
+                    if !in_closure {
+                        let result = self.show(self.ty(id));
+                        diagnostic = diagnostic.help(format!("declare its result: `-> {result}`"));
+                    }
                     self.report(diagnostic);
                 }
                 None

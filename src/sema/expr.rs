@@ -368,7 +368,14 @@ impl<'a> Checker<'_, 'a> {
                     );
                     return self.fail(errors::TYPE_MISMATCH, span, message);
                 }
-                if self.holds_resources(ty) || matches!(self.kind(ty), TyKind::Function(_)) {
+                if let TyKind::Function(_) = self.kind(ty) {
+                    let message = "`?:` cannot choose a function";
+                    let diagnostic = Diagnostic::error(errors::BAD_TYPE, span, message)
+                        .help("choose in a closure that calls the one or the other");
+                    self.report(diagnostic);
+                    return self.poison(span);
+                }
+                if self.holds_resources(ty) {
                     let message = format!("`?:` cannot choose {}", self.one(ty));
                     self.resource_error(errors::BAD_TYPE, span, message, "choose between values that are read from each");
                     return self.poison(span);

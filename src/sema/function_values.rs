@@ -9,7 +9,7 @@ use super::errors;
 use super::program::Def;
 use super::scope::{Found, suggest};
 use super::tree::{Closure, ClosureId, ExprId, ExprKind, LocalId, LocalKind, Stmt, StmtKind};
-use super::types::{FunctionId, Signature, Ty, TyKind};
+use super::types::{FunctionId, Signature, Ty};
 use crate::syntax::ast::{self, InfixOp};
 use crate::syntax::names::Name;
 
@@ -59,17 +59,7 @@ impl<'a> Checker<'_, 'a> {
             }
             _ => {
                 let id = self.value(written, None);
-                let found = self.ty(id);
-                if found == ty || found == Ty::ERROR || ty == Ty::ERROR {
-                    return id;
-                }
-                let message = format!("expected `{}`, found `{}`", self.show(ty), self.show(found));
-                let mut diagnostic = Diagnostic::error(errors::TYPE_MISMATCH, span, message);
-                if !matches!(self.kind(found), TyKind::Function(_)) {
-                    diagnostic = diagnostic.help("pass a function by its name, or a closure: `|x| …`");
-                }
-                self.report(diagnostic);
-                self.poison(span)
+                self.expect(id, ty)
             }
         }
     }

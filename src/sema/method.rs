@@ -9,6 +9,7 @@ use super::checker::Checker;
 use super::errors;
 use super::program::Need;
 use super::scope::suggest;
+use super::open::Value;
 use super::tree::{Components, ExprId, ExprKind};
 use super::types::{Ty, TyKind};
 use crate::foreign;
@@ -136,11 +137,10 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn gather_component(&mut self, id: ExprId, span: Span) -> ExprId {
-        if self
-            .require_constant(id, "the component of a `gather`")
-            .is_none()
-        {
-            return self.poison(span);
+        match self.require_value(id, "the component of a `gather`") {
+            Some(Value::Known(_)) => {}
+            Some(Value::Open(_)) => return id,
+            None => return self.poison(span),
         }
         match self.integer_value(id) {
             Some(component @ 0..=3) => self.scalar_expr(Scalar::U32, component as u64, span),

@@ -212,6 +212,11 @@ impl<'a> Checker<'_, 'a> {
             }
             (ast::LocalKind::Let, Some(value)) => {
                 let id = self.declare(name.name, ty, LocalKind::Let, name.span);
+                if let ExprKind::Local(other) = self.body.expr(value).kind
+                    && let Some(closure) = self.named_closures.get(&other).copied()
+                {
+                    self.named_closures.insert(id, closure);
+                }
                 Some(StmtKind::Let(id, value))
             }
             (ast::LocalKind::Const, Some(value)) => {
