@@ -412,6 +412,7 @@ fn is_alike(m: &Module, a: Option<Type>, b: Option<Type>) -> bool {
         (Some(a), Some(b)) if a != b => match (m.kind(a), m.kind(b)) {
             (TypeKind::OpenArray(a, _), TypeKind::OpenArray(b, _) | TypeKind::Array(b, _))
             | (TypeKind::Array(a, _), TypeKind::OpenArray(b, _) | TypeKind::Array(b, _)) => is_alike(m, Some(a), Some(b)),
+            (TypeKind::Buffer(of, a), TypeKind::Buffer(other, b)) => of == other && is_alike(m, Some(a), Some(b)),
             // Signatures may mention open types.
             (TypeKind::Function(_), TypeKind::Function(_)) => true,
             _ => false,

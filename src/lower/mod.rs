@@ -9,6 +9,8 @@ mod function;
 mod place;
 mod stmt;
 #[cfg(test)]
+mod template_tests;
+#[cfg(test)]
 mod tests;
 
 use akari_ir::interface::{FieldRole, ParamRole, Stage};

@@ -25,7 +25,7 @@ fn lowered(text: &str) -> String {
 }
 
 #[track_caller]
-fn check(text: &str, expected: &str) {
+pub(super) fn check(text: &str, expected: &str) {
     let expected: Vec<&str> = expected.trim_matches('\n').lines().collect();
     let indent = expected
         .first()

@@ -26,6 +26,7 @@ mod control;
 pub mod errors;
 mod expr;
 mod flow;
+pub mod function_info;
 mod function_values;
 mod functions;
 mod infix;
@@ -37,12 +38,15 @@ mod method;
 pub mod open;
 mod overload;
 mod place;
+mod polynomial;
 pub mod program;
 mod resolve;
 mod scope;
 mod stages;
 mod stmt;
 mod templates;
+#[cfg(test)]
+mod template_tests;
 #[cfg(test)]
 mod tests;
 pub mod tree;

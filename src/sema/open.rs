@@ -108,15 +108,14 @@ impl Program<'_> {
         self.open.intern(open).map(Value::Open).ok_or(Fault::NotFoldable)
     }
 
-    fn open_of(&mut self, value: Value) -> Result<OpenId, Fault> {
+    pub(super) fn open_of(&mut self, value: Value) -> Result<OpenId, Fault> {
         match value {
             Value::Known(value) => self.open.intern(Open::Known(value)).ok_or(Fault::NotFoldable),
             Value::Open(open) => Ok(open),
         }
     }
 
-    /// The value of an operation on constants. What depends on parameters is written so that equal values look equal where that
-    /// costs little: literals last, and added up.
+    /// The value of an operation on constants.
     pub(super) fn apply(
         &mut self,
         op: AkariOp,
@@ -136,12 +135,8 @@ impl Program<'_> {
             return fold::fold_constant_expression(&mut self.module, op, attrs, &known, result)
                 .map(Value::Known);
         }
-        let integer = matches!(self.kind(ty), TyKind::Scalar(scalar) if scalar.is_integer());
-        if integer
-            && matches!(op, AkariOp::Add | AkariOp::Mul)
-            && let [a, b] = operands
-        {
-            return self.chain(op, *a, *b, ty);
+        if let Some(value) = self.polynomial(op, operands, ty)? {
+            return Ok(value);
         }
         let operands: Result<Box<[OpenId]>, Fault> =
             operands.iter().map(|operand| self.open_of(*operand)).collect();
@@ -151,59 +146,6 @@ impl Program<'_> {
             operands: operands?,
             ty,
         })
-    }
-
-    /// A sum or product of integers, where order and grouping do not matter: literals are folded into one, which stands last.
-    fn chain(&mut self, op: AkariOp, a: Value, b: Value, ty: Ty) -> Result<Value, Fault> {
-        let (a, a_literal) = self.split(op, a);
-        let (b, b_literal) = self.split(op, b);
-        let literal = match (a_literal, b_literal) {
-            (Some(a), Some(b)) => {
-                let ty = self.erase(ty);
-                Some(fold::fold(&mut self.module, op, &[], &[a, b], ty)?)
-            }
-            (one, None) | (None, one) => one,
-        };
-        let open = match (a, b) {
-            (Some(a), Some(b)) => Some(self.pair(op, a.min(b), a.max(b), ty)?),
-            (one, None) | (None, one) => one,
-        };
-        let neutral = u64::from(op == AkariOp::Mul);
-        let literal = literal.filter(|literal| self.module.scalar_bits(*literal) != Some(neutral));
-        Ok(match (open, literal) {
-            (Some(open), Some(literal)) => {
-                let literal = self.open_of(Value::Known(literal))?;
-                Value::Open(self.pair(op, open, literal, ty)?)
-            }
-            (Some(open), None) => Value::Open(open),
-            (None, Some(literal)) => Value::Known(literal),
-            (None, None) => {
-                let scalar = self.kind(ty).scalar().unwrap_or(Scalar::U32);
-                Value::Known(self.module.scalar_constant(scalar, neutral))
-            }
-        })
-    }
-
-    fn pair(&mut self, op: AkariOp, a: OpenId, b: OpenId, ty: Ty) -> Result<OpenId, Fault> {
-        let (attrs, operands) = (Box::default(), [a, b].into());
-        let open = self.open.intern(Open::Apply { op, attrs, operands, ty });
-        open.ok_or(Fault::NotFoldable)
-    }
-
-    /// A sum (or product) as its open part and its literal.
-    fn split(&self, op: AkariOp, value: Value) -> (Option<OpenId>, Option<ConstId>) {
-        let open = match value {
-            Value::Known(value) => return (None, Some(value)),
-            Value::Open(open) => open,
-        };
-        if let Open::Apply { op: inner, operands, .. } = self.open.get(open)
-            && *inner == op
-            && let [first, last] = **operands
-            && let Open::Known(literal) = self.open.get(last)
-        {
-            return (Some(first), Some(*literal));
-        }
-        (Some(open), None)
     }
 
     /// What an open constant is where the parameters have these values; none where one of them is missing.
@@ -407,34 +349,36 @@ impl Program<'_> {
             Open::IsNone(_) => "…".to_owned(),
             Open::Known(value) => self.show_constant(*value),
             Open::Apply { op, operands, .. } => {
-                let sign = match op {
-                    AkariOp::Add => "+",
-                    AkariOp::Sub => "-",
-                    AkariOp::Mul => "*",
-                    AkariOp::Div => "/",
-                    AkariOp::Rem => "%",
-                    AkariOp::Shl => "<<",
-                    AkariOp::Shr => ">>",
-                    AkariOp::And => "&",
-                    AkariOp::Or => "|",
-                    AkariOp::Xor => "^",
+                let (sign, level) = match op {
+                    AkariOp::Add => ("+", 1),
+                    AkariOp::Sub => ("-", 1),
+                    AkariOp::Mul => ("*", 2),
+                    AkariOp::Div => ("/", 2),
+                    AkariOp::Rem => ("%", 2),
+                    AkariOp::Shl => ("<<", 0),
+                    AkariOp::Shr => (">>", 0),
+                    AkariOp::And => ("&", 0),
+                    AkariOp::Or => ("|", 0),
+                    AkariOp::Xor => ("^", 0),
                     _ => return "…".to_owned(),
                 };
                 let [a, b] = **operands else {
                     return "…".to_owned();
                 };
-                let part = |operand: OpenId| match self.open.get(operand) {
-                    Open::Apply { .. } => format!("({})", self.show_open(operand)),
-                    _ => self.show_open(operand),
+                let part = |operand: OpenId, is_right: bool| {
+                    let inner = match self.open.get(operand) {
+                        Open::Apply { op: AkariOp::Add | AkariOp::Sub, .. } => 1,
+                        Open::Apply { op: AkariOp::Mul | AkariOp::Div | AkariOp::Rem, .. } => 2,
+                        Open::Apply { .. } => 0,
+                        _ => 3,
+                    };
+                    let binds = inner > level || inner == level && level > 0 && !is_right;
+                    let text = self.show_open(operand);
+                    if binds || inner == 3 { text } else { format!("({text})") }
                 };
-                format!("{} {sign} {}", part(a), part(b))
+                format!("{} {sign} {}", part(a, false), part(b, true))
             }
         }
-    }
-
-    fn scalar_of(&self, value: ConstId) -> Scalar {
-        let ty = self.module.constant(value).ty();
-        self.module.kind(ty).scalar().unwrap_or(Scalar::U32)
     }
 
     /// A scalar constant as a literal; `…` for anything else.
@@ -446,4 +390,10 @@ impl Program<'_> {
             _ => "…".to_owned(),
         }
     }
+
+    fn scalar_of(&self, value: ConstId) -> Scalar {
+        let ty = self.module.constant(value).ty();
+        self.module.kind(ty).scalar().unwrap_or(Scalar::U32)
+    }
+
 }

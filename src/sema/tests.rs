@@ -33,7 +33,7 @@ fn said(text: &str) -> Vec<String> {
 
 /// Each is a program of which nothing is said.
 #[track_caller]
-fn right(programs: &[&str]) {
+pub(super) fn right(programs: &[&str]) {
     for program in programs {
         assert_eq!(said(program), Vec::<String>::new(), "{program}");
     }
@@ -41,7 +41,7 @@ fn right(programs: &[&str]) {
 
 /// Each is a program of which one thing is said, with this text in it.
 #[track_caller]
-fn wrong(programs: &[(&str, &str)]) {
+pub(super) fn wrong(programs: &[(&str, &str)]) {
     for (program, expected) in programs {
         match said(program).as_slice() {
             [message] if message.contains(expected) => {}
