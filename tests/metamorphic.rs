@@ -115,7 +115,7 @@ fn random_program(seed: u64, rewrite: &Rewrite, name: &str) -> Result<(), String
     for way in WAYS {
         let (job, expected) = outcome(&program.text, way)?;
         let (own, found) = outcome(&rewritten.text, way).map_err(|fault| said(format!("{way}: {fault}")))?;
-        differences(&program, (&job, &expected), (&own, &found)).map_err(|fault| said(format!("{way}: {fault}")))?;
+        differences(&program, (&job, &expected), (&own, &found), true).map_err(|fault| said(format!("{way}: {fault}")))?;
     }
     if rewrite.keeps_text {
         same_texts(&program.text, &path, &rewritten, &imports).map_err(said)?;

@@ -12,15 +12,20 @@ fn left<'o>(job: &Job, outcome: &'o Outcome, name: &str) -> &'o [u8] {
     index.and_then(|index| outcome.resources.get(index)).map_or(&[], Vec::as_slice)
 }
 
-/// Compares what two runs of a program left behind.
+/// Compares what two runs of a program left behind; with `padding` also what lies between the scalars.
 ///
 /// # Errors
 /// The differences.
-pub fn differences(program: &Generated, run: (&Job, &Outcome), other: (&Job, &Outcome)) -> Result<(), String> {
+pub fn differences(program: &Generated, run: (&Job, &Outcome), other: (&Job, &Outcome), padding: bool) -> Result<(), String> {
     let mut said = String::new();
     for Output { name, stride, leaves } in &program.outputs {
         let elements = left(run.0, run.1, name).chunks_exact(*stride).zip(left(other.0, other.1, name).chunks_exact(*stride));
         for (element, (expected, found)) in elements.enumerate() {
+            let is_in = |leaf: &Leaf, byte: usize| (leaf.offset..leaf.offset + leaf.scalar.bytes()).contains(&byte);
+            let between = (0..*stride).filter(|byte| padding && !leaves.iter().any(|leaf| is_in(leaf, *byte)));
+            if let Some(byte) = between.into_iter().find(|byte| expected[*byte] != found[*byte]) {
+                let _ = writeln!(said, "{name}[{element}]+{byte}: the padding has changed");
+            }
             for leaf in leaves {
                 let (expected, found) = (&expected[leaf.offset..], &found[leaf.offset..]);
                 if !alike(*leaf, expected, found) && said.len() < 2000 {

@@ -2,6 +2,7 @@
 //! builtin that a target may compute in its own way.
 
 use super::Program;
+use super::choice::Row;
 use super::scope::{Kind, Variable, holds};
 use super::types::{BOOL, FLOAT, INT, Scalar, Type, UINT, UINT64};
 
@@ -14,6 +15,50 @@ pub(super) enum Use {
     Borrow,
 }
 
+/// A number, or a vector of them, that is wanted.
+struct Number {
+    scalar: Scalar,
+    width: Option<usize>,
+    ty: Type,
+    depth: usize,
+}
+
+const ALWAYS: fn(&Program, &Number) -> bool = |_, _| true;
+const INTEGER: fn(&Program, &Number) -> bool = |_, number| number.scalar.is_integer();
+
+const NUMBERS: &[Row<Number, String>] = &[
+    Row(2, ALWAYS, |program, number| program.builtin(number.scalar, &number.ty, number.depth)),
+    Row(2, ALWAYS, |program, number| program.conversion(number.scalar, number.width, number.depth)),
+    Row(1, |program, number| number.width.is_none() && program.pure == 0, |program, number| program.step(number)),
+    Row(1, ALWAYS, |program, number| format!("(-{})", program.expression(&number.ty, number.depth))),
+    Row(1, INTEGER, |program, number| format!("(~{})", program.expression(&number.ty, number.depth))),
+    Row(1, INTEGER, |program, number| program.shift(number)),
+    Row(1, INTEGER, |program, number| program.integer_quotient(number)),
+    Row(1, |_, number| number.scalar.is_float(), |program, number| program.exact_quotient(number)),
+    Row(6, ALWAYS, |program, number| program.sum_or_product(number)),
+];
+
+/// An expression that is wanted.
+struct Wanted {
+    ty: Type,
+    depth: usize,
+}
+
+const EXPRESSIONS: &[Row<Wanted, String>] = &[
+    Row(4, |_, _| true, |program, wanted| program.leaf(&wanted.ty)),
+    Row(1, |program, _| program.waves, |program, wanted| program.ask(&wanted.ty, wanted.depth)),
+    Row(2, |_, _| true, |program, wanted| program.conditional(&wanted.ty, wanted.depth)),
+    Row(4, |_, _| true, |program, wanted| match program.call(&wanted.ty, wanted.depth) {
+        Some(call) => call,
+        None => program.of_type(&wanted.ty, wanted.depth),
+    }),
+    Row(2, |_, _| true, |program, wanted| match program.place(&wanted.ty, Use::Read, wanted.depth) {
+        Some(place) => place,
+        None => program.of_type(&wanted.ty, wanted.depth),
+    }),
+    Row(16, |_, _| true, |program, wanted| program.of_type(&wanted.ty, wanted.depth)),
+];
+
 impl Program {
     /// Whether there is room for another composite expression.
     fn room(&mut self, depth: usize) -> bool {
@@ -25,25 +70,12 @@ impl Program {
         if !self.room(depth) {
             return self.leaf(ty);
         }
-        let depth = depth - 1;
-        match self.random.below(14) {
-            0 | 1 if self.waves && self.random.chance(15) => self.ask(ty, depth),
-            0 | 1 => self.leaf(ty),
-            2 => {
-                let (condition, yes, no) =
-                    (self.expression(&BOOL, depth), self.expression(ty, depth), self.expression(ty, depth));
-                format!("({condition} ? {yes} : {no})")
-            }
-            3 | 4 => match self.call(ty, depth) {
-                Some(call) => call,
-                None => self.of_type(ty, depth),
-            },
-            5 => match self.place(ty, Use::Read, depth) {
-                Some(place) => place,
-                None => self.of_type(ty, depth),
-            },
-            _ => self.of_type(ty, depth),
-        }
+        self.choose(EXPRESSIONS, &Wanted { ty: ty.clone(), depth: depth - 1 })
+    }
+
+    fn conditional(&mut self, ty: &Type, depth: usize) -> String {
+        let (condition, yes, no) = (self.expression(&BOOL, depth), self.expression(ty, depth), self.expression(ty, depth));
+        format!("({condition} ? {yes} : {no})")
     }
 
     fn of_type(&mut self, ty: &Type, depth: usize) -> String {
@@ -85,7 +117,7 @@ impl Program {
                 format!("{}({})", self.types.name(ty), parts.join(", "))
             }
             Type::Array(element, length) => {
-                if self.random.chance(40) {
+                if self.random.chance(40) || *length > 8 {
                     format!("[{}; {length}]", self.constant(element))
                 } else {
                     let parts: Vec<_> = (0..*length).map(|_| self.constant(element)).collect();
@@ -291,49 +323,58 @@ impl Program {
     /// A number or a vector of numbers.
     fn number(&mut self, scalar: Scalar, width: Option<usize>, depth: usize) -> String {
         let ty = width.map_or(Type::Scalar(scalar), |width| Type::Vector(scalar, width));
-        match self.random.below(14) {
-            0 | 1 => self.builtin(scalar, &ty, depth),
-            2 | 3 => self.conversion(scalar, width, depth),
-            4 if width.is_none() && self.pure == 0 => match self.place(&ty, Use::Write, depth) {
-                Some(place) => match self.random.below(4) {
-                    0 => format!("(++{place})"),
-                    1 => format!("(--{place})"),
-                    2 => format!("({place}++)"),
-                    _ => format!("({place}--)"),
-                },
-                None => self.leaf(&ty),
+        self.choose(NUMBERS, &Number { scalar, width, ty, depth })
+    }
+
+    /// `++x` and the like, where effects may stand.
+    fn step(&mut self, number: &Number) -> String {
+        match self.place(&number.ty, Use::Write, number.depth) {
+            Some(place) => match self.random.below(4) {
+                0 => format!("(++{place})"),
+                1 => format!("(--{place})"),
+                2 => format!("({place}++)"),
+                _ => format!("({place}--)"),
             },
-            5 => format!("(-{})", self.expression(&ty, depth)),
-            6 if scalar.is_integer() => format!("(~{})", self.expression(&ty, depth)),
-            7 if scalar.is_integer() => {
-                let count = self.shift_count(scalar, width, depth);
-                let operator = self.random.pick(&["<<", ">>"]);
-                format!("({} {operator} {count})", self.expression(&ty, depth))
-            }
-            // Exact, also as a product with the reciprocal.
-            6 if self.random.chance(30) => {
-                let operator = self.random.pick(&["/", "/", "%"]);
-                let power = self.power_of_two(scalar);
-                format!("({} {operator} {power})", self.expression(&ty, depth))
-            }
-            8 if scalar.is_integer() => {
-                let operator = self.random.pick(&["/", "%"]);
-                let (a, b) = (self.expression(&ty, depth), self.expression(&ty, depth));
-                let one = if scalar == Scalar::Uint64 { "1ul" } else if scalar == Scalar::Uint { "1u" } else { "1" };
-                format!("({a} {operator} ({b} | {one}))")
-            }
-            _ => {
-                let operators: &[&str] =
-                    if scalar.is_integer() { &["+", "-", "*", "&", "|", "^"] } else { &["+", "-", "*"] };
-                let operator = self.random.pick(operators);
-                let (a, b) = match (width, self.random.below(6)) {
-                    (Some(_), 0) => (self.expression(&ty, depth), self.expression(&Type::Scalar(scalar), depth)),
-                    (Some(_), 1) => (self.expression(&Type::Scalar(scalar), depth), self.expression(&ty, depth)),
-                    _ => (self.expression(&ty, depth), self.expression(&ty, depth)),
-                };
-                format!("({a} {operator} {b})")
-            }
+            None => self.leaf(&number.ty),
         }
+    }
+
+    fn shift(&mut self, number: &Number) -> String {
+        let count = self.shift_count(number.scalar, number.width, number.depth);
+        let operator = self.random.pick(&["<<", ">>"]);
+        format!("({} {operator} {count})", self.expression(&number.ty, number.depth))
+    }
+
+    /// By nothing that is 0.
+    fn integer_quotient(&mut self, number: &Number) -> String {
+        let operator = self.random.pick(&["/", "%"]);
+        let (a, b) = (self.expression(&number.ty, number.depth), self.expression(&number.ty, number.depth));
+        let one = match number.scalar {
+            Scalar::Uint64 => "1ul",
+            Scalar::Uint => "1u",
+            _ => "1",
+        };
+        format!("({a} {operator} ({b} | {one}))")
+    }
+
+    /// Exact, also as a product with the reciprocal.
+    fn exact_quotient(&mut self, number: &Number) -> String {
+        let operator = self.random.pick(&["/", "/", "%"]);
+        let power = self.power_of_two(number.scalar);
+        format!("({} {operator} {power})", self.expression(&number.ty, number.depth))
+    }
+
+    fn sum_or_product(&mut self, number: &Number) -> String {
+        let (ty, depth) = (&number.ty, number.depth);
+        let operators: &[&str] =
+            if number.scalar.is_integer() { &["+", "-", "*", "&", "|", "^"] } else { &["+", "-", "*"] };
+        let operator = self.random.pick(operators);
+        let (a, b) = match (number.width, self.random.below(6)) {
+            (Some(_), 0) => (self.expression(ty, depth), self.expression(&Type::Scalar(number.scalar), depth)),
+            (Some(_), 1) => (self.expression(&Type::Scalar(number.scalar), depth), self.expression(ty, depth)),
+            _ => (self.expression(ty, depth), self.expression(ty, depth)),
+        };
+        format!("({a} {operator} {b})")
     }
 
     pub(super) fn power_of_two(&mut self, scalar: Scalar) -> &'static str {
@@ -590,6 +631,7 @@ impl Program {
 
     fn composite(&mut self, ty: &Type, depth: usize) -> String {
         match ty {
+            Type::Array(element, length) if *length > 8 => format!("[{}; {length}]", self.expression(element, depth)),
             Type::Array(element, length) => {
                 let parts: Vec<_> = (0..*length).map(|_| self.expression(element, depth.min(1))).collect();
                 format!("[{}]", parts.join(", "))

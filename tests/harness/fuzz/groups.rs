@@ -66,6 +66,12 @@ impl Program {
         self.line("}");
     }
 
+    /// What may be an element: the memory of a group is small.
+    fn tile_type(&mut self) -> Type {
+        let ty = self.some_type();
+        if self.types.size(&ty) > 200 { UINT } else { ty }
+    }
+
     fn new_tile(&mut self) -> String {
         self.tiles += 1;
         format!("tile{}", self.tiles)
@@ -94,7 +100,7 @@ impl Program {
 
     /// A groupshared array of which each thread changes its own element, then all read any.
     fn tile(&mut self, around: &Around) {
-        let (ty, tile) = (self.some_type(), self.new_tile());
+        let (ty, tile) = (self.tile_type(), self.new_tile());
         self.line(format!("@groupshared var {tile}: {}[{THREADS}];", self.types.name(&ty)));
         for _ in 0..1 + self.random.below(2) {
             self.nodes = 0;
@@ -133,7 +139,7 @@ impl Program {
 
     /// A groupshared variable that one thread gives a value.
     fn shared_value(&mut self, around: &Around) {
-        let (ty, name) = (self.some_type(), self.new_tile());
+        let (ty, name) = (self.tile_type(), self.new_tile());
         self.line(format!("@groupshared var {name}: {};", self.types.name(&ty)));
         let writer = self.random.below(THREADS);
         self.line(format!("if (lane == {writer}u) {{"));
@@ -170,7 +176,7 @@ impl Program {
 
     /// A function of a groupshared array, or of one that each thread has for itself.
     pub(super) fn tile_function(&mut self) {
-        let (ty, result, name) = (self.some_type(), self.some_type(), self.names.item(&mut self.random));
+        let (ty, result, name) = (self.tile_type(), self.some_type(), self.names.item(&mut self.random));
         let writes = self.random.chance(60);
         let passing = if writes { "inout" } else { "ref" };
         let (element, result_name) = (self.types.name(&ty), self.types.name(&result));

@@ -3,6 +3,7 @@
 //! A program reads buffers of arbitrary contents and leaves its results in others; [`Generated::outputs`] says what lies in these. Nothing in it
 //! has a result that a target may choose: see `expressions` and `statements`.
 
+mod choice;
 mod compare;
 mod expressions;
 mod functions;
@@ -43,7 +44,7 @@ pub struct Output {
     pub name: String,
     /// Bytes of an element.
     pub stride: usize,
-    /// The scalars of an element. What lies between them means nothing.
+    /// The scalars of an element. What lies between them keeps its bytes, but in Metal and where DXC compiles.
     pub leaves: Vec<Leaf>,
 }
 
@@ -174,6 +175,10 @@ impl Program {
                 Type::Vector(scalar, 2 + self.random.below(3))
             }
             10 => Type::Matrix(2 + self.random.below(3), 2 + self.random.below(3)),
+            // Long ones are copied in a loop.
+            11 if depth == 2 && self.random.chance(15) => {
+                Type::Array(Box::new(Type::Scalar(self.random.pick(&Scalar::NUMBERS))), 70)
+            }
             11 | 12 if depth > 0 => {
                 let mut element = self.value_type(depth - 1);
                 // DXC forgets the order and the stride of matrices in arrays of arrays in buffers.
@@ -264,8 +269,12 @@ impl Program {
         let last = self.types.structs.len() - 1;
         self.some_types.push(Type::Struct(last));
         self.scopes.enter();
-        for _ in 0..self.random.below(4) {
-            let ty = self.some_type();
+        for index in 0..self.random.below(4) {
+            // The first is a table more often than not.
+            let mut ty = self.some_type();
+            if index == 0 && self.random.chance(70) && !matches!(ty, Type::Array(..)) {
+                ty = Type::Array(Box::new(ty), 2 + self.random.below(4));
+            }
             let value = self.constant(&ty);
             let name = self.names.item(&mut self.random);
             self.line(format!("const {name}: {} = {value};\n", self.types.name(&ty)));
@@ -313,6 +322,8 @@ impl Program {
             self.line(format!("    @bind(io.{}) {}: {ty},", variable.name, variable.name));
             self.scopes.declare(variable.clone());
         }
+        let frame = self.types.name(&resources[0].0.ty);
+        self.line(format!("    @bind(io.copies) copies: RwBuf<{frame}>,"));
         self.line("    @bind(io.counts) counts: AtomicBuf<uint>,");
         self.line("    @bind(io.words) words: RwBuf<uint>,");
         self.line("    @bind(io.floats) floats: RwBuf<float>,");
@@ -323,7 +334,7 @@ impl Program {
         for (name, ty) in [("id", UINT), ("lane", UINT)] {
             self.scopes.declare(Variable { name: name.to_owned(), ty, mutable: false, kind: Kind::Local });
         }
-        for name in ["counts", "words", "floats", "longs", "quotients", "halves"] {
+        for name in ["copies", "counts", "words", "floats", "longs", "quotients", "halves"] {
             self.scopes.declare(Variable { name: name.to_owned(), ty: UINT, mutable: false, kind: Kind::Reserved });
         }
         self.in_entry = true;
@@ -358,9 +369,35 @@ impl Program {
             self.line(format!("floats[id * {RESULTS}u + {slot}u] += {float};"));
             self.line(format!("longs[id * {RESULTS}u + {slot}u] ^= {long};"));
         }
+        self.line("if (id == 0u) {");
+        self.line("    copies[0] = frame;");
+        self.copy_parts("", &resources[0].0.ty);
+        self.line("}");
         self.scopes.leave();
         self.indent = 0;
         self.line("}");
+    }
+
+    /// Copies the parts of the uniform buffer one by one, of each array one element.
+    fn copy_parts(&mut self, path: &str, ty: &Type) {
+        match ty {
+            Type::Struct(number) => {
+                for (name, ty) in self.types.structs[*number].fields.clone() {
+                    self.copy_parts(&format!("{path}.{name}"), &ty);
+                }
+            }
+            Type::Array(element, length) => {
+                let index = self.random.below(*length);
+                self.copy_parts(&format!("{path}[{index}]"), element);
+            }
+            Type::Matrix(columns, _) => {
+                let index = self.random.below(*columns);
+                self.line(format!("    copies[1]{path}[{index}] = frame{path}[{index}];"));
+            }
+            Type::Scalar(_) | Type::Vector(..) | Type::Enum | Type::Bitfield => {
+                self.line(format!("    copies[1]{path} = frame{path};"));
+            }
+        }
     }
 
     fn with_header(mut self, resources: &[(Variable, String)]) -> Generated {
@@ -393,6 +430,10 @@ impl Program {
                 outputs.push(Output { name: format!("io.{}", variable.name), stride, leaves });
             }
         }
+        let mut leaves = Vec::new();
+        let stride = self.types.place(&resources[0].0.ty, 0, &mut leaves);
+        buffer("copies", &vec![0xDEAD_BEEF; (2 * stride).div_ceil(4)]);
+        outputs.push(Output { name: "io.copies".to_owned(), stride, leaves });
         buffer("counts", &[0, 5, 100, 0xFFFF_FFFF, 0, 0xFFFF_FFFF, 0, 3]);
         let zeros = vec![0; threads * RESULTS * 2];
         for (name, scalar, ulps) in PLAIN {

@@ -2,6 +2,7 @@
 //! statements away leaves a program of defined results.
 
 use super::Program;
+use super::choice::Row;
 use super::expressions::Use;
 use super::names::Names;
 use super::scope::{Kind, Variable};
@@ -17,6 +18,32 @@ pub(super) struct Around {
     pub(super) depth: usize,
     pub(super) loops: usize,
 }
+
+const ANYWHERE: fn(&Program, &Around) -> bool = |_, _| true;
+/// Where a block may be opened.
+const NESTED: fn(&Program, &Around) -> bool = |program, around| around.depth < 3 && program.budget > 0;
+/// Where a loop may be.
+const LOOPS: fn(&Program, &Around) -> bool = |program, around| NESTED(program, around) && around.loops < 2;
+/// What may be left.
+const INSIDE: fn(&Program, &Around) -> bool =
+    |_, around| around.depth > 0 && (around.breaks || around.continues || around.returns.is_some());
+
+const STATEMENTS: &[Row<Around, ()>] = &[
+    Row(5, ANYWHERE, |program, _| program.declaration()),
+    Row(5, ANYWHERE, |program, _| program.assignment()),
+    Row(2, NESTED, |program, around| program.branch(around)),
+    Row(2, LOOPS, |program, around| program.repeat(around)),
+    Row(1, NESTED, |program, around| program.switch(around)),
+    Row(1, NESTED, |program, around| program.bare_block(around)),
+    Row(1, INSIDE, |program, around| program.leave_if(around)),
+    Row(1, ANYWHERE, |program, _| program.swizzled_write()),
+    Row(1, ANYWHERE, |program, _| program.step_statement()),
+    Row(1, ANYWHERE, |program, _| program.late_let()),
+    Row(2, ANYWHERE, |program, _| program.call_statement()),
+    Row(1, ANYWHERE, |program, _| program.bitfield_write()),
+    Row(2, |program, _| program.waves, |program, _| program.wave()),
+    Row(2, ANYWHERE, |program, _| program.effect()),
+];
 
 impl Program {
     pub(super) fn line(&mut self, line: impl AsRef<str>) {
@@ -55,36 +82,24 @@ impl Program {
 
     pub(super) fn statement(&mut self, around: &Around) {
         self.budget = self.budget.saturating_sub(1);
-        let nested = around.depth < 3 && self.budget > 0;
-        match self.random.below(24) {
-            0..=4 => self.declaration(),
-            5..=9 => self.assignment(),
-            10 | 11 if nested => self.branch(around),
-            12 | 13 if nested && around.loops < 2 => self.repeat(around),
-            14 if nested => self.switch(around),
-            15 if nested => {
-                self.line("{");
-                let inside = Around { depth: around.depth + 1, ..around.clone() };
-                let count = 1 + self.random.below(3);
-                self.block(&inside, count);
-                self.line("}");
-            }
-            16 if around.depth > 0 && (around.breaks || around.continues || around.returns.is_some()) => {
-                let condition = self.fresh(&BOOL);
-                self.line(format!("if ({condition}) {{"));
-                self.indent += 1;
-                self.leave(around);
-                self.indent -= 1;
-                self.line("}");
-            }
-            17 => self.swizzled_write(),
-            18 => self.step_statement(),
-            19 => self.late_let(),
-            20 | 21 => self.call_statement(),
-            22 => self.bitfield_write(),
-            23 if self.waves => self.wave(),
-            _ => self.effect(),
-        }
+        self.choose(STATEMENTS, around);
+    }
+
+    fn bare_block(&mut self, around: &Around) {
+        self.line("{");
+        let inside = Around { depth: around.depth + 1, ..around.clone() };
+        let count = 1 + self.random.below(3);
+        self.block(&inside, count);
+        self.line("}");
+    }
+
+    fn leave_if(&mut self, around: &Around) {
+        let condition = self.fresh(&BOOL);
+        self.line(format!("if ({condition}) {{"));
+        self.indent += 1;
+        self.leave(around);
+        self.indent -= 1;
+        self.line("}");
     }
 
     fn leave(&mut self, around: &Around) {
