@@ -263,6 +263,19 @@ impl<'a> Run<'a> {
     }
 }
 
+/// What the passes find in a module that every platform begins with. None of what they make of it is kept.
+///
+/// # Panics
+/// Never: the named pipelines are checked by a test.
+#[must_use]
+pub fn check(mut module: Module) -> Vec<Diagnostic> {
+    let pipeline = named("@shared", IrStage::Source).expect("the named pipelines are checked by a test");
+    let mut context = PassContext::default();
+    // What went wrong is in the diagnostics.
+    let _ = run(&pipeline, &mut module, &mut context, &mut Observer::default());
+    context.diagnostics
+}
+
 /// The module as it is before anything of one target is done to it: its resources have slots, so that its interface can be read
 /// off it. None after errors, which [`emit`] reports.
 #[must_use]

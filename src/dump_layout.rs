@@ -45,10 +45,11 @@ struct FieldDump {
 pub fn dump_layout(module: &Module) -> Result<String, LayoutError> {
     let mut layouts = Layouts::new();
     let mut structs = Vec::new();
+    let contexts = module.contexts();
     for id in in_order_of_definition(module) {
         let structure = &module.structs[id];
         let Some(ty) = module.types.find(TypeKind::Struct(id)) else { continue };
-        if structure.fields.iter().any(|field| module.holds_handle(field.ty)) {
+        if *contexts.get(id) {
             continue;
         }
         let name = module.text(structure.name).to_owned();

@@ -4,7 +4,9 @@ use akari_ir::{Diagnostic, FileId, Module, Severity, Span};
 use bumpalo::Bump;
 use rustc_hash::FxHashMap;
 
+use crate::driver;
 use crate::lower;
+use crate::render;
 use crate::sema::{self, errors, program::FileInfo};
 use crate::source::SourceMap;
 use crate::syntax;
@@ -35,6 +37,18 @@ pub struct Compiled {
     pub layout: Option<String>,
     /// What there is to say, by place: errors and warnings.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Compiled {
+    /// What there is to say of the program, by place, when nothing is to be made of it: what the passes find too that every platform
+    /// begins with. (After errors this has been looked for already.)
+    #[must_use]
+    pub fn check(&self) -> Vec<Diagnostic> {
+        let mut diagnostics = self.diagnostics.clone();
+        diagnostics.extend(self.module.clone().map(driver::check).into_iter().flatten());
+        render::sort(&mut diagnostics);
+        diagnostics
+    }
 }
 
 /// Reads, checks and lowers the program of a root file. `find` gives the file of an imported module; it is asked once for each
@@ -78,7 +92,15 @@ pub fn compile(
     let is_wrong = diagnostics
         .iter()
         .any(|diagnostic| diagnostic.severity == Severity::Error);
-    let module = (!is_wrong).then(|| lower::lower(program));
+    let module = if is_wrong {
+        // What is right may still hold errors that only the passes see.
+        let found = lower::sound_part(program, &diagnostics).map(driver::check);
+        diagnostics.extend(found.into_iter().flatten());
+        render::sort(&mut diagnostics);
+        None
+    } else {
+        Some(lower::lower(program))
+    };
     Compiled {
         module,
         name,

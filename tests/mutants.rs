@@ -204,7 +204,7 @@ fn accepts(path: &Path, text: &[u8]) -> Result<bool, String> {
         Found::Nowhere
     };
     let compiled = compile(root, &mut sources, &mut find);
-    for diagnostic in &compiled.diagnostics {
+    for diagnostic in &compiled.check() {
         // What is wrong with a file as a whole has no place in it.
         let known = diagnostic.span.is_none_or(|span| span.end as usize <= sources.text(span.file).len() && span.start <= span.end);
         if !known {
@@ -214,9 +214,9 @@ fn accepts(path: &Path, text: &[u8]) -> Result<bool, String> {
             return Err(format!("no place: {diagnostic:?}"));
         }
     }
-    let _ = render::report(&sources, &compiled.diagnostics);
+    let _ = render::report(&sources, &compiled.check());
     let Some(module) = compiled.module else {
-        return if compiled.diagnostics.is_empty() { Err("no module, and nothing said".into()) } else { Ok(false) };
+        return if compiled.check().is_empty() { Err("no module, and nothing said".into()) } else { Ok(false) };
     };
     verify(&module).map_err(|report| report.render(&module))?;
     for platform in [Platform::Metal, Platform::D3d12, Platform::Vulkan] {

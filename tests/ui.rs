@@ -126,7 +126,7 @@ fn check(root: &Path, path: &Path) -> Result<(), Failed> {
         Found::Nowhere
     };
     let compiled = compile(file, &mut sources, &mut find);
-    let mut diagnostics = compiled.diagnostics;
+    let mut diagnostics = compiled.check();
     let target = text.lines().find_map(|line| line.strip_prefix("//! target:"));
     if let (Some(target), Some(module)) = (target, compiled.module) {
         let platform = Platform::ALL.iter().find(|(_, name)| *name == target.trim());
@@ -138,7 +138,7 @@ fn check(root: &Path, path: &Path) -> Result<(), Failed> {
             debug_lines: false,
         };
         let emission = driver::emit(module, &request, &sources, &mut Observer::default());
-        diagnostics.extend(emission.diagnostics);
+        diagnostics.extend(emission.diagnostics.into_iter().filter(|told| !diagnostics.contains(told)).collect::<Vec<_>>());
         render::sort(&mut diagnostics);
     }
     compare(path, &sources, &diagnostics)

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use crate::constant::{Constant, Constants, OpenConst, OpenConsts};
 use crate::entity::{
-    ConstId, FuncId, GlobalId, OpId, OpenConstId, RegionId, StructId, Symbol, Type, ValueId,
+    ConstId, FuncId, GlobalId, OpId, OpenConstId, RegionId, SecondaryMap, StructId, Symbol, Type, ValueId,
 };
 use crate::intern::Symbols;
 use crate::interface::{BindingSource, FieldRole, Interpolation, ParamRole, PassMode, Stage};
@@ -264,14 +264,24 @@ impl Module {
         self.types.kind(ty)
     }
 
-    /// Whether a type is a handle, or a structure or array that holds one.
+    /// The contexts: which structures hold a handle, themselves or in one that they hold.
     #[must_use]
-    pub fn holds_handle(&self, ty: Type) -> bool {
-        match self.types.kind(ty) {
-            TypeKind::Struct(id) => self.structs[id].fields.iter().any(|field| self.holds_handle(field.ty)),
-            TypeKind::Array(element, _) => self.holds_handle(element),
-            kind => kind.is_handle(),
+    pub fn contexts(&self) -> SecondaryMap<StructId, bool> {
+        let mut contexts = SecondaryMap::new();
+        for (id, structure) in self.structs.iter() {
+            let is_context = structure.fields.iter().any(|field| {
+                let mut ty = field.ty;
+                while let TypeKind::Array(element, _) = self.types.kind(ty) {
+                    ty = element;
+                }
+                match self.types.kind(ty) {
+                    TypeKind::Struct(held) => *contexts.get(held),
+                    kind => kind.is_handle(),
+                }
+            });
+            contexts.set(id, is_context);
         }
+        contexts
     }
 
     /// The operation whose result `value` is.

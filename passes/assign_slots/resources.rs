@@ -50,7 +50,10 @@ pub(super) fn assign(
             assigner.namespace(taken.shape).take(number, taken.shape.length);
         }
     }
-    let slots: Vec<_> = uses.iter().map(|resource| assigner.slot(resource)).collect();
+    let mut slots = vec![None; uses.len()];
+    for index in in_order_of_declaration(assigner.module, &uses) {
+        slots[index] = assigner.slot(&uses[index]);
+    }
     for entry in uses.chunk_by(|a, b| a.func == b.func) {
         let first = uses.partition_point(|other| other.func < entry[0].func);
         assigner.check_clashes(entry, &slots[first..first + entry.len()]);
@@ -70,6 +73,23 @@ fn uses(module: &Module) -> Vec<Use> {
         }
     }
     uses
+}
+
+/// The uses in the order in which the source declares them, files in the order of their functions. A package binding is declared
+/// where it stands, not where an entry gets it. Without places the order is that of the parameters.
+fn in_order_of_declaration(module: &Module, uses: &[Use]) -> Vec<usize> {
+    let mut files = Vec::new();
+    for place in module.functions.iter().filter_map(|(_, function)| function.loc) {
+        if !files.contains(&place.file) {
+            files.push(place.file);
+        }
+    }
+    let mut order: Vec<usize> = (0..uses.len()).collect();
+    if uses.iter().all(|resource| resource.span.is_some()) {
+        let place = |span: Span| (files.iter().position(|file| *file == span.file), span.start);
+        order.sort_by_key(|index| uses[*index].span.map(place));
+    }
+    order
 }
 
 struct Assigner<'a> {

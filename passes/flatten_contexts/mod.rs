@@ -15,7 +15,7 @@
 use akari_dialect::AkariOp;
 use akari_ir::interface::ParamRole;
 use akari_ir::module::{Param, ValueDef};
-use akari_ir::{FuncId, Module, OpId, StructId, Symbol, Type, TypeKind, ValueId};
+use akari_ir::{FuncId, Module, OpId, SecondaryMap, StructId, Symbol, Type, TypeKind, ValueId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -32,10 +32,11 @@ impl Pass for FlattenContexts {
     const UNTIL: IrStage = IrStage::Source;
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
-        if !module.structs.ids().any(|id| is_context(module, id)) {
+        let contexts = module.contexts();
+        if !module.structs.ids().any(|id| *contexts.get(id)) {
             return Ok(Changed::No);
         }
-        let mut parts = Parts::default();
+        let mut parts = Parts { contexts, of: FxHashMap::default() };
         for func in module.functions.ids() {
             context.count("flattened parameters", parts.parameters(module, func));
         }
@@ -45,60 +46,63 @@ impl Pass for FlattenContexts {
     }
 }
 
-fn is_context(module: &Module, id: StructId) -> bool {
-    module.structs[id].fields.iter().any(|field| module.holds_handle(field.ty))
-}
-
-/// The structure that a context type is.
-fn context_type(module: &Module, ty: Type) -> Option<StructId> {
-    match module.kind(ty) {
-        TypeKind::Struct(id) if is_context(module, id) => Some(id),
-        _ => None,
-    }
-}
-
-/// How many parts one of the type has.
-fn count(module: &Module, ty: Type) -> usize {
-    match context_type(module, ty) {
-        Some(id) => module.structs[id].fields.iter().map(|field| count(module, field.ty)).sum(),
-        None => 1,
-    }
-}
-
-/// The names and types of the parts of one called `name`.
-fn named_parts(module: &mut Module, name: Option<Symbol>, ty: Type, parts: &mut Vec<(Option<Symbol>, Type)>) {
-    let Some(id) = context_type(module, ty) else {
-        parts.push((name, ty));
-        return;
-    };
-    let fields: Vec<(Symbol, Type)> = module.structs[id].fields.iter().map(|field| (field.name, field.ty)).collect();
-    for (field, ty) in fields {
-        let name = name.map(|name| {
-            let text = format!("{}_{}", module.text(name), module.text(field));
-            module.symbols.intern(&text)
-        });
-        named_parts(module, name, ty, parts);
-    }
-}
-
 /// The parts of each context there is.
-#[derive(Default)]
 struct Parts {
+    contexts: SecondaryMap<StructId, bool>,
     of: FxHashMap<ValueId, SmallVec<[ValueId; 8]>>,
 }
 
 impl Parts {
+    /// The structure that a context type is.
+    fn context_type(&self, module: &Module, ty: Type) -> Option<StructId> {
+        match module.kind(ty) {
+            TypeKind::Struct(id) if *self.contexts.get(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// How many parts one of the type has.
+    fn count(&self, module: &Module, ty: Type) -> usize {
+        match self.context_type(module, ty) {
+            Some(id) => module.structs[id].fields.iter().map(|field| self.count(module, field.ty)).sum(),
+            None => 1,
+        }
+    }
+
+    /// The names and types of the parts of one called `name`.
+    fn named_parts(
+        &self,
+        module: &mut Module,
+        name: Option<Symbol>,
+        ty: Type,
+        parts: &mut Vec<(Option<Symbol>, Type)>,
+    ) {
+        let Some(id) = self.context_type(module, ty) else {
+            parts.push((name, ty));
+            return;
+        };
+        let fields: Vec<(Symbol, Type)> =
+            module.structs[id].fields.iter().map(|field| (field.name, field.ty)).collect();
+        for (field, ty) in fields {
+            let name = name.map(|name| {
+                let text = format!("{}_{}", module.text(name), module.text(field));
+                module.symbols.intern(&text)
+            });
+            self.named_parts(module, name, ty, parts);
+        }
+    }
+
     /// Takes the contexts among the parameters of a function apart; gives how many there were.
     fn parameters(&mut self, module: &mut Module, func: FuncId) -> u64 {
         let params = &module.functions[func].params;
-        if !params.iter().any(|param| context_type(module, module.value_type(param.value)).is_some()) {
+        if !params.iter().any(|param| self.context_type(module, module.value_type(param.value)).is_some()) {
             return 0;
         }
         let mut flattened = 0;
         for param in std::mem::take(&mut module.functions[func].params) {
             let value = module.value(param.value);
             let (name, ty) = (value.name, value.ty);
-            if context_type(module, ty).is_none() {
+            if self.context_type(module, ty).is_none() {
                 let index = module.functions[func].params.len() as u32;
                 module.value_mut(param.value).def = ValueDef::Param(func, index);
                 module.functions[func].params.push(param);
@@ -106,7 +110,7 @@ impl Parts {
             }
             flattened += 1;
             let mut named = Vec::new();
-            named_parts(module, name, ty, &mut named);
+            self.named_parts(module, name, ty, &mut named);
             let mut parts = SmallVec::new();
             for (name, ty) in named {
                 parts.push(module.add_param(func, name, ty, param.mode, ParamRole::Plain));
@@ -139,7 +143,7 @@ impl Parts {
             return;
         }
         let mut named = Vec::new();
-        named_parts(module, name, ty, &mut named);
+        self.named_parts(module, name, ty, &mut named);
         for (part, (name, _)) in parts.iter().zip(named) {
             let computed = module.defining_op(*part).is_some_and(|op| {
                 !matches!(AkariOp::of(module.op(op)), Some(AkariOp::Const | AkariOp::GlobalConst | AkariOp::Resource))
@@ -155,7 +159,7 @@ impl Parts {
         let node = module.op(op);
         match AkariOp::of(node) {
             Some(AkariOp::Construct) => {
-                let Some(result) = node.result.filter(|result| context_type(module, module.value_type(*result)).is_some())
+                let Some(result) = node.result.filter(|result| self.context_type(module, module.value_type(*result)).is_some())
                 else {
                     return Outcome::Keep;
                 };
@@ -166,18 +170,18 @@ impl Parts {
             }
             Some(AkariOp::Extract) => {
                 let Some(parts) = self.of.get(&node.operands[0]) else { return Outcome::Keep };
-                let (Some(id), Some(result)) = (context_type(module, module.value_type(node.operands[0])), node.result)
+                let (Some(id), Some(result)) = (self.context_type(module, module.value_type(node.operands[0])), node.result)
                 else {
                     return Outcome::Keep;
                 };
                 let index = node.int(0) as usize;
                 let before = &module.structs[id].fields[..index];
-                let first: usize = before.iter().map(|field| count(module, field.ty)).sum();
+                let first: usize = before.iter().map(|field| self.count(module, field.ty)).sum();
                 let ty = module.value_type(result);
-                if context_type(module, ty).is_none() {
+                if self.context_type(module, ty).is_none() {
                     return Outcome::Replace(parts[first]);
                 }
-                let parts = SmallVec::from_slice(&parts[first..first + count(module, ty)]);
+                let parts = SmallVec::from_slice(&parts[first..first + self.count(module, ty)]);
                 self.of.insert(result, parts);
                 Outcome::Remove
             }

@@ -34,8 +34,8 @@ impl Reach {
         module.functions.ids().for_each(|function| walk.function(function));
         module.globals.ids().for_each(|global| walk.global(global));
         // Contexts have been taken apart.
-        let is_context = |id: StructId| module.structs[id].fields.iter().any(|field| module.holds_handle(field.ty));
-        module.structs.ids().filter(|id| !is_context(*id)).for_each(|structure| walk.structure(structure));
+        let contexts = module.contexts();
+        module.structs.ids().filter(|id| !contexts.get(*id)).for_each(|structure| walk.structure(structure));
         walk.finish()
     }
 

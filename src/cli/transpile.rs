@@ -7,7 +7,7 @@ use akari_ir::Module;
 
 use super::flags::{EmitKind, TargetName, Transpile};
 use super::{Failure, complain, load, publish, report, to_stdout, watch};
-use crate::driver::{Emission, Output, OutputKind, Platform, Request, Wanted, emit, file_stem};
+use crate::driver::{Emission, Output, OutputKind, Platform, Request, Wanted, check, emit, file_stem};
 use crate::dump_layout::dump_layout;
 use crate::source::SourceMap;
 
@@ -33,13 +33,17 @@ pub(super) fn run(flags: &Transpile) -> Result<(), Failure> {
         report(&sources, &mut diagnostics);
         return Err(Failure::Input);
     };
+    let wanted = flags.target.zip(flags.out.as_ref());
+    if wanted.is_none() {
+        diagnostics.extend(check(module.clone()));
+        if report(&sources, &mut diagnostics) {
+            return Err(Failure::Input);
+        }
+    }
     if flags.dump_layout {
         dump(&module)?;
     }
-    let (Some(target), Some(out)) = (flags.target, &flags.out) else {
-        report(&sources, &mut diagnostics);
-        return Ok(());
-    };
+    let Some((target, out)) = wanted else { return Ok(()) };
     // Words of SPIR-V are no text: they are printed only where they are asked for.
     let is_printed = out == Path::new("-");
     let wants = |kind: EmitKind, default: bool| {

@@ -7,6 +7,7 @@ mod closures;
 mod expr;
 mod function;
 mod place;
+mod sound_part;
 mod stmt;
 #[cfg(test)]
 mod template_tests;
@@ -20,6 +21,7 @@ use akari_ir::{FuncId, GlobalId, Module};
 use crate::sema::program::{Def, Program};
 use crate::sema::types::{BindingId, ConstantId, EnumId, FunctionId, Ty, TyKind};
 use function::FunctionLowerer;
+pub use sound_part::sound_part;
 
 /// The module of a program that was checked without errors.
 #[must_use]

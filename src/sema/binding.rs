@@ -139,7 +139,9 @@ impl<'a> Checker<'_, 'a> {
     pub(super) fn forbid_bindings(&mut self, first: usize) {
         let found: Vec<(BindingId, Span)> = self
             .body
-            .exprs_from(first)
+            .exprs()
+            .iter()
+            .skip(first)
             .filter_map(|expr| match expr.kind {
                 ExprKind::Binding(id) => Some((id, expr.span)),
                 _ => None,

@@ -22,7 +22,7 @@ fn said(text: &str) -> Vec<String> {
             .unwrap_or_else(|report| panic!("{text}\n{}", report.render(module)));
     }
     compiled
-        .diagnostics
+        .check()
         .into_iter()
         .map(|diagnostic| match diagnostic.severity {
             Severity::Error => diagnostic.message,

@@ -86,11 +86,6 @@ impl Body {
         &self.exprs[id.0 as usize]
     }
 
-    /// The expressions from the `first` made on.
-    pub fn exprs_from(&self, first: usize) -> impl Iterator<Item = &Expr> {
-        self.exprs.iter().skip(first)
-    }
-
     /// An expression, to be changed.
     pub fn expr_mut(&mut self, id: ExprId) -> &mut Expr {
         &mut self.exprs[id.0 as usize]
