@@ -61,23 +61,23 @@ pub fn read(text: &str) -> Result<akari_ir::Module, OptError> {
 /// # Errors
 /// See [`OptError`]; a pass that fails with diagnostics is no error here.
 pub fn opt(text: &str, passes: &str, target: Option<Target>, observer: &mut Observer) -> Result<String, OptError> {
-    opt_in(text, passes, PassContext { target, ..PassContext::default() }, observer)
+    opt_in(text, passes, &mut PassContext { target, ..PassContext::default() }, observer)
 }
 
-/// As [`opt`], with a context of the caller's making.
+/// As [`opt`], with a context of the caller's making, which keeps the diagnostics.
 ///
 /// # Errors
 /// See [`OptError`].
 pub fn opt_in(
     text: &str,
     passes: &str,
-    mut context: PassContext,
+    context: &mut PassContext,
     observer: &mut Observer,
 ) -> Result<String, OptError> {
     let mut module = read(text)?;
     let start = Pipeline::first_stage(passes).map_err(OptError::Pipeline)?;
     let pipeline = Pipeline::parse(passes, start.unwrap_or(IrStage::Source)).map_err(OptError::Pipeline)?;
-    let outcome = run(&pipeline, &mut module, &mut context, observer);
+    let outcome = run(&pipeline, &mut module, context, observer);
     let mut output = String::new();
     for diagnostic in &context.diagnostics {
         let severity = render::severity(diagnostic.severity);

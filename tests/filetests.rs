@@ -7,7 +7,11 @@
 //! ; <the module after the passes, or what an emitter printed>
 //! ```
 //!
-//! `--bindings=F` names a binding manifest beside the file. Or `; RUN: verify`, with `; error: part of the message` at the end of each line whose operation is at fault. Every module is
+//! `--bindings=F` names a binding manifest beside the file. In place of an expectation, `; error: part of the message` at the end of
+//! a line says that the passes fail with an error there, and `; note: part of the message` that it has a note there; both are
+//! complete, notes that stand nowhere aside. `; error anywhere: …` and `; note anywhere: …` are of those that stand nowhere.
+//!
+//! Or `; RUN: verify`, with `; error: part of the message` at the end of each line whose operation is at fault. Every module is
 //! also printed and parsed again. `AKARI_BLESS=1 cargo test --test filetests` writes the expectations.
 
 use std::fmt::Write as _;
@@ -17,7 +21,7 @@ use std::{env, fs};
 
 use akari::opt::{DIALECTS, OptError, opt_in, read};
 use akari_dialect_gpu_abi::{Manifest, Target};
-use akari_ir::{FileId, Registry, parse, print_module};
+use akari_ir::{Diagnostic, FileId, Registry, Span, parse, print_module};
 use akari_passes::{Observer, PassContext};
 use libtest_mimic::{Arguments, Failed, Trial};
 use similar::TextDiff;
@@ -120,7 +124,12 @@ fn check_passes(path: &Path, text: &str, passes: &str, context: PassContext) -> 
     let (input, expected) = split(text);
     round_trip(input)?;
     let mut observer = Observer { verify_each: true, ..Observer::default() };
-    let output = opt_in(input, passes, context, &mut observer).map_err(|error| describe(input, &error))?;
+    let mut context = context;
+    let output = opt_in(input, passes, &mut context, &mut observer).map_err(|error| describe(input, &error))?;
+    let marks = Mark::all(input);
+    if !marks.is_empty() {
+        return check_diagnostics(input, marks, &context.diagnostics);
+    }
     let mut comment = String::new();
     for line in output.lines() {
         let _ = if line.is_empty() { writeln!(comment, ";") } else { writeln!(comment, "; {line}") };
@@ -132,6 +141,53 @@ fn check_passes(path: &Path, text: &str, passes: &str, context: PassContext) -> 
         return Ok(());
     }
     same(expected.ok_or("no `; EXPECT`; run with AKARI_BLESS=1")?, &comment, "the output")
+}
+
+/// A diagnostic or note that is expected.
+#[derive(Debug)]
+struct Mark<'t> {
+    /// The line that it stands on; 0 where it stands nowhere.
+    line: usize,
+    is_note: bool,
+    part: &'t str,
+}
+
+impl<'t> Mark<'t> {
+    fn all(text: &'t str) -> Vec<Self> {
+        let mut marks = Vec::new();
+        for (index, line) in text.lines().enumerate() {
+            for mark in line.split(';').skip(1).map(str::trim) {
+                let kinds = [("error: ", false, true), ("note: ", true, true), ("error anywhere: ", false, false), ("note anywhere: ", true, false)];
+                for (start, is_note, is_placed) in kinds {
+                    if let Some(part) = mark.strip_prefix(start) {
+                        marks.push(Self { line: if is_placed { index + 1 } else { 0 }, is_note, part });
+                    }
+                }
+            }
+        }
+        marks
+    }
+}
+
+fn check_diagnostics(text: &str, mut marks: Vec<Mark<'_>>, diagnostics: &[Diagnostic]) -> Result<(), Failed> {
+    let line_of = |span: Option<Span>| span.map_or(0, |span| text[..span.start as usize].matches('\n').count() + 1);
+    let mut surprises = Vec::new();
+    let mut meet = |line: usize, is_note: bool, message: &str| {
+        let fits = |mark: &Mark<'_>| mark.line == line && mark.is_note == is_note && message.contains(mark.part);
+        match marks.iter().position(fits) {
+            Some(index) => drop(marks.remove(index)),
+            None if is_note && line == 0 => {}
+            None => surprises.push(format!("line {line}: unexpected {}: {message}", if is_note { "note" } else { "error" })),
+        }
+    };
+    for diagnostic in diagnostics {
+        meet(line_of(diagnostic.span), false, &diagnostic.message);
+        for note in &diagnostic.notes {
+            meet(line_of(note.span), true, &note.message);
+        }
+    }
+    surprises.extend(marks.iter().map(|mark| format!("line {}: missing: {}", mark.line, mark.part)));
+    if surprises.is_empty() { Ok(()) } else { Err(surprises.join("\n").into()) }
 }
 
 fn describe(text: &str, error: &OptError) -> String {

@@ -2,7 +2,7 @@
 
 use akari_ir::constant::Constant;
 use akari_ir::entity::{OpId, Type, ValueId};
-use akari_ir::interface::PassMode;
+use akari_ir::interface::{ParamRole, PassMode};
 use akari_ir::module::{GlobalKind, Module};
 use akari_ir::op::{Op, Traits};
 use akari_ir::types::{BufferKind, MemoryType, Scalar, Space, TypeKind};
@@ -520,6 +520,15 @@ pub(crate) fn instance(m: &Module, op: OpId, report: &mut Report) {
     let (operands, numbers) = (&m.op(op).operands, m.op(op).ints(1));
     if operands.len() != numbers.len() {
         return report.fault(op, "the number of arguments is not that of the parameters");
+    }
+    let is_fixed = |index: usize| numbers.iter().filter(|number| usize::try_from(**number) == Ok(index)).count();
+    let fits = template.params.iter().enumerate().all(|(index, param)| {
+        let known = matches!(param.role, ParamRole::Const(_) | ParamRole::Optional)
+            || matches!(kind(m, param.value), TypeKind::Function(_));
+        is_fixed(index) == usize::from(known)
+    });
+    if !fits || numbers.is_empty() {
+        report.fault(op, "the arguments are not those for the compile-time parameters of a template");
     }
     for (operand, number) in operands.iter().zip(numbers) {
         match usize::try_from(*number).ok().and_then(|number| template.params.get(number)) {

@@ -420,6 +420,12 @@ impl Types {
         self.intern(TypeKind::Function(signature))
     }
 
+    /// Whether the module has function values.
+    #[must_use]
+    pub fn has_functions(&self) -> bool {
+        !self.signatures.is_empty()
+    }
+
     /// The signature of a function type.
     #[must_use]
     pub fn signature(&self, id: SignatureId) -> &Signature {

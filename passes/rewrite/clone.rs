@@ -26,6 +26,8 @@ pub struct Cloner<'m> {
     globals: SecondaryMap<GlobalId, Option<GlobalId>>,
     functions: SecondaryMap<FuncId, Option<FuncId>>,
     values: SecondaryMap<ValueId, Option<ValueId>>,
+    /// Whether a constant was copied whose type the substitution of types may change.
+    open_constant_copied: bool,
 }
 
 /// What becomes of an operation that is met.
@@ -86,6 +88,7 @@ impl<'m> Cloner<'m> {
             globals: SecondaryMap::new(),
             functions: SecondaryMap::new(),
             values: SecondaryMap::new(),
+            open_constant_copied: false,
         }
     }
 
@@ -113,9 +116,16 @@ impl<'m> Cloner<'m> {
     /// From here on these types of the source become those of the target, and the types made of them accordingly; earlier such
     /// substitutions end.
     pub fn substitute_types(&mut self, types: impl IntoIterator<Item = (Type, Type)>) {
-        self.constants.clear();
+        if std::mem::take(&mut self.open_constant_copied) {
+            self.constants.clear();
+        }
         self.types.clear();
         self.types.extend(types);
+    }
+
+    /// As [`Self::substitute_types`], beside those that there are: before a type made of it is asked for.
+    pub fn substitute_type(&mut self, ty: Type, copy: Type) {
+        self.types.insert(ty, copy);
     }
 
     /// The copy of a type.
@@ -182,6 +192,11 @@ impl<'m> Cloner<'m> {
             }
             Constant::Zero(ty) => Constant::Zero(self.ty(ty)),
         };
+        let mut whole = self.source().constant(constant).ty();
+        while let TypeKind::Array(element, _) = self.source().kind(whole) {
+            whole = element;
+        }
+        self.open_constant_copied |= matches!(self.source().kind(whole), TypeKind::OpenArray(..));
         let copy = self.target.constants.intern(value);
         self.constants.insert(constant, copy);
         copy
@@ -271,14 +286,27 @@ impl<'m> Cloner<'m> {
 
     /// A new function with everything of `function` but its parameters and its body.
     pub fn declare(&mut self, function: FuncId) -> FuncId {
+        let copy = self.declare_without_types(function);
+        self.function_result(function, copy);
+        copy
+    }
+
+    /// As [`Self::declare`], without the result, whose type is not to be asked for yet.
+    pub fn declare_without_types(&mut self, function: FuncId) -> FuncId {
         let mut copy = self.source().functions[function].clone();
         copy.params.clear();
         copy.name = self.symbol(copy.name);
         copy.doc = copy.doc.map(|doc| self.symbol(doc));
-        copy.result = copy.result.map(|ty| self.ty(ty));
+        copy.result = None;
         copy.result_role = self.field_role(copy.result_role);
         copy.body = self.target.new_region();
         self.target.functions.alloc(copy)
+    }
+
+    /// Gives a copy the result of `function`.
+    pub fn function_result(&mut self, function: FuncId, copy: FuncId) {
+        let result = self.source().functions[function].result;
+        self.target.functions[copy].result = result.map(|ty| self.ty(ty));
     }
 
     /// Adds the `index`-th parameter of `function` to its copy, and gives its value.

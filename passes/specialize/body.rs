@@ -1,21 +1,26 @@
 //! The copying of one specialization's body.
 
 use akari_dialect::AkariOp;
-use akari_dialect::fold::{Fault, fold, fold_constant_expression};
+use akari_dialect::fold::{fold, fold_constant_expression};
 use akari_dialect_gpu_abi::layout::{Layouts, Packing};
 use akari_ir::op::{Attr, Traits};
 use akari_ir::{Code, ConstId, FuncId, GlobalId, GlobalKind, OpId, RegionId, Scalar, Span, Type, TypeKind, ValueId};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::codes;
 use super::instances::{MOST_OPERATIONS, Meaning, Specializer, fault};
-use super::open::integer;
+use super::open::{LONGEST_VALUE, describe, integer};
 use crate::rewrite::clone::{Cloned, Cloner, Hook};
 
 /// The copying of a body, or (without an instance) the evaluation of a named instance's arguments.
 pub(super) struct Body<'a, 's> {
     pub(super) specializer: &'a mut Specializer<'s>,
     pub(super) instance: Option<usize>,
+    /// What is known of the values of the function. Of all others nothing is.
+    meanings: FxHashMap<ValueId, Meaning>,
+    /// What the values are, by the rules of constant expressions, that have no value which all targets agree on.
+    approximations: FxHashMap<ValueId, ConstId>,
     /// Whether an error was found: nothing more of it is copied.
     pub(super) failed: bool,
 }
@@ -33,19 +38,22 @@ impl Hook for Body<'_, '_> {
 
 impl<'a, 's> Body<'a, 's> {
     pub(super) fn new(specializer: &'a mut Specializer<'s>, instance: Option<usize>) -> Self {
-        Self { specializer, instance, failed: false }
+        let meanings = std::mem::take(&mut specializer.meanings);
+        Self { specializer, instance, meanings, approximations: FxHashMap::default(), failed: false }
     }
 
-    fn stamp(&self) -> u32 {
-        self.instance.map_or(u32::MAX, |instance| instance as u32)
+    /// Leaves the tables to the next body.
+    pub(super) fn end(mut self) {
+        self.meanings.clear();
+        self.specializer.meanings = self.meanings;
     }
 
     pub(super) fn meaning(&self, value: ValueId) -> Option<&Meaning> {
-        self.specializer.meaning(self.stamp(), value)
+        self.meanings.get(&value)
     }
 
     pub(super) fn set_meaning(&mut self, value: ValueId, meaning: Meaning) {
-        self.specializer.set_meaning(self.stamp(), value, meaning);
+        self.meanings.insert(value, meaning);
     }
 
     pub(super) fn fail(&mut self, code: Code, span: Option<Span>, message: impl Into<String>) {
@@ -67,6 +75,9 @@ impl<'a, 's> Body<'a, 's> {
 
     /// Lets the result of an operation be another value.
     pub(super) fn alias(&mut self, cloner: &mut Cloner<'_>, result: ValueId, value: ValueId) {
+        if let Some(approximation) = self.approximations.get(&value).copied() {
+            self.approximations.insert(result, approximation);
+        }
         match self.meaning(value).cloned() {
             Some(meaning) => {
                 if let Meaning::Const { stands: true, .. } = meaning {
@@ -185,25 +196,42 @@ impl<'a, 's> Body<'a, 's> {
             AkariOp::IsNone => {
                 let is_none = matches!(self.meaning(op.operands[0]), Some(Meaning::None));
                 let value = cloner.target.scalar_constant(Scalar::Bool, u64::from(is_none));
-                self.found(op.result, value, true)
+                self.found(cloner, op.result, value, true, into)
             }
-            AkariOp::SizeOf => self.size_of(cloner, id),
+            AkariOp::SizeOf => self.size_of(cloner, id, into),
             AkariOp::Repeat => self.repeat(cloner, id, into),
             AkariOp::Threads => self.threads(cloner, id),
             AkariOp::GlobalPlace => {
                 self.own_workgroup(cloner, op.global(0));
                 self.generic(cloner, id, Some(kind), into)
             }
+            AkariOp::Return => self.return_(cloner, id, into),
             // What is left of a named instance once its arguments are evaluated: nothing.
             AkariOp::Instance => Cloned::Left,
             _ => self.generic(cloner, id, Some(kind), into),
         }
     }
 
-    pub(super) fn found(&mut self, result: Option<ValueId>, value: ConstId, open: bool) -> Cloned {
-        if let Some(result) = result {
-            self.set_meaning(result, Meaning::Const { value, open, origin: None, stands: false });
+    /// An operation turned out to be a constant. A number is made where it is used; a whole array or structure stands where the
+    /// operation stood, however often it is used.
+    pub(super) fn found(
+        &mut self,
+        cloner: &mut Cloner<'_>,
+        result: Option<ValueId>,
+        value: ConstId,
+        open: bool,
+        into: RegionId,
+    ) -> Cloned {
+        let Some(result) = result else { return Cloned::Done };
+        let kind = cloner.target.kind(cloner.target.constant(value).ty());
+        let stands = matches!(kind, TypeKind::Array(..) | TypeKind::Struct(_));
+        if stands {
+            let made = Self::constant(cloner, value, into, None);
+            let name = self.specializer.source.value(result).name.map(|name| cloner.symbol(name));
+            cloner.target.value_mut(made).name = name;
+            cloner.set_value(result, made);
         }
+        self.set_meaning(result, Meaning::Const { value, open, origin: None, stands });
         Cloned::Done
     }
 
@@ -231,25 +259,15 @@ impl<'a, 's> Body<'a, 's> {
     }
 
     /// Any other operation: a constant if it is one, else its copy.
-    fn generic(&mut self, cloner: &mut Cloner<'_>, id: OpId, kind: Option<AkariOp>, into: RegionId) -> Cloned {
+    pub(super) fn generic(&mut self, cloner: &mut Cloner<'_>, id: OpId, kind: Option<AkariOp>, into: RegionId) -> Cloned {
         let source = self.specializer.source;
         let op = source.op(id);
         if let Some(kind) = kind {
             if self.is_wrong(cloner, id, kind) {
                 return Cloned::Left;
             }
-            let is_pure = source.traits(id).has(Traits::PURE) && !op.def.traits.has(Traits::ADDRESS);
-            if is_pure && !op.operands.is_empty() {
-                let known: Option<SmallVec<[(ConstId, bool); 4]>> =
-                    op.operands.iter().map(|operand| self.known(*operand)).collect();
-                if let (Some(known), Some(result)) = (known, op.result) {
-                    let constants: SmallVec<[ConstId; 4]> = known.iter().map(|(value, _)| *value).collect();
-                    let ty = cloner.ty(source.value_type(result));
-                    if let Ok(value) = fold(cloner.target, kind, &op.attrs, &constants, ty) {
-                        let open = known.iter().any(|(_, open)| *open);
-                        return self.found(Some(result), value, open);
-                    }
-                }
+            if let Some((value, open)) = self.folded(cloner, id, kind) {
+                return self.found(cloner, op.result, value, open, into);
             }
         }
         for operand in &op.operands {
@@ -258,6 +276,36 @@ impl<'a, 's> Body<'a, 's> {
             }
         }
         Cloned::Verbatim
+    }
+
+    /// The constant that an operation is, and whether that depends on the instance. Where targets may differ it stays what it is, and
+    /// its value is remembered for what must be constant.
+    fn folded(&mut self, cloner: &mut Cloner<'_>, id: OpId, kind: AkariOp) -> Option<(ConstId, bool)> {
+        let source = self.specializer.source;
+        let op = source.op(id);
+        let is_pure = source.traits(id).has(Traits::PURE) && !op.def.traits.has(Traits::ADDRESS);
+        let result = op.result.filter(|_| is_pure && !op.operands.is_empty())?;
+        let mut constants: SmallVec<[ConstId; 4]> = SmallVec::new();
+        let (mut exact, mut open) = (true, false);
+        for operand in &op.operands {
+            match self.known(*operand) {
+                Some((value, is_open)) => {
+                    constants.push(value);
+                    open |= is_open;
+                }
+                None => {
+                    constants.push(*self.approximations.get(operand)?);
+                    exact = false;
+                }
+            }
+        }
+        let ty = cloner.ty(source.value_type(result));
+        if exact && let Ok(value) = fold(cloner.target, kind, &op.attrs, &constants, ty) {
+            return Some((value, open));
+        }
+        let value = fold_constant_expression(cloner.target, kind, &op.attrs, &constants, ty).ok()?;
+        self.approximations.insert(result, value);
+        None
     }
 
     /// What constants of this instance make undefined is an error.
@@ -279,7 +327,8 @@ impl<'a, 's> Body<'a, 's> {
                 let bits = source.value_kind(op.operands[0]).scalar().map_or(32, Scalar::bits);
                 let lanes = akari_dialect::fold::lanes(cloner.target, count).unwrap_or_default();
                 if let Some(count) = lanes.iter().find(|lane| **lane >= u64::from(bits)) {
-                    let count = *count as u32 as i32;
+                    let is_signed = source.value_kind(op.operands[1]).scalar() == Some(Scalar::I32);
+                    let count = if is_signed { i64::from(*count as u32 as i32) } else { *count as i64 };
                     let message = format!("this shifts by {count} here, and the value has {bits} bits");
                     self.fail(codes::SHIFT_COUNT, op.loc, message);
                 }
@@ -309,14 +358,14 @@ impl<'a, 's> Body<'a, 's> {
         self.failed
     }
 
-    fn size_of(&mut self, cloner: &mut Cloner<'_>, id: OpId) -> Cloned {
+    fn size_of(&mut self, cloner: &mut Cloner<'_>, id: OpId, into: RegionId) -> Cloned {
         let op = self.specializer.source.op(id);
         let ty = cloner.ty(op.ty(0));
         let packing = if op.flag(1) { Packing::Uniform } else { Packing::Storage };
         match Layouts::new().of(cloner.target, ty, packing) {
             Ok(layout) => {
                 let size = cloner.target.scalar_constant(Scalar::U32, u64::from(layout.size));
-                self.found(op.result, size, true)
+                self.found(cloner, op.result, size, true, into)
             }
             Err(_) => {
                 self.fail(codes::OUT_OF_RANGE, op.loc, "this type is too large here");
@@ -330,17 +379,20 @@ impl<'a, 's> Body<'a, 's> {
         let op = source.op(id);
         let Some(result) = op.result else { return Cloned::Done };
         let ty = cloner.ty(source.value_type(result));
+        let length = cloner.target.types.length(ty).unwrap_or(1);
+        if length > LONGEST_VALUE {
+            let message = format!("an array value of {length} elements is too large: at most {LONGEST_VALUE}");
+            self.fail(codes::LENGTH, op.loc, message);
+            return Cloned::Left;
+        }
+        // An operation with so many operands counts for more than one.
+        self.specializer.copied += u64::from(length) / 8;
         if let Some((value, open)) = self.known(op.operands[0])
             && let Ok(array) = fold(cloner.target, AkariOp::Repeat, &[], &[value], ty)
         {
-            return self.found(Some(result), array, open);
+            return self.found(cloner, Some(result), array, open, into);
         }
         let Some(value) = self.operand(cloner, op.operands[0], into, op.loc) else { return Cloned::Left };
-        let length = cloner.target.types.length(ty).unwrap_or(1);
-        if length > 1 << 16 {
-            self.fail(codes::LENGTH, op.loc, format!("this array has {length} elements here, more than 65536"));
-            return Cloned::Left;
-        }
         let parts: SmallVec<[ValueId; 3]> = SmallVec::from_elem(value, length as usize);
         let copy = cloner.target.new_op(AkariOp::Construct.def(), parts, [].as_slice(), [].as_slice(), Some(ty), op.loc);
         cloner.target.region_mut(into).ops.push(copy);
@@ -361,7 +413,7 @@ impl<'a, 's> Body<'a, 's> {
             };
             *number = value;
         }
-        let total = threads.iter().map(|number| u64::from(*number)).product::<u64>();
+        let total = threads.iter().map(|number| u128::from(*number)).product::<u128>();
         if total > 1024 {
             self.fail(codes::OUT_OF_RANGE, op.loc, format!("a thread group has at most 1024 threads, not {total}"));
             return Cloned::Left;
@@ -391,27 +443,34 @@ impl<'a, 's> Body<'a, 's> {
         }
     }
 
-    /// The constant that an expression is where one is demanded: functions that targets may round differently have a value here.
-    pub(super) fn demanded(&mut self, cloner: &mut Cloner<'_>, value: ValueId, depth: u32) -> Option<ConstId> {
-        if let Some((value, _)) = self.known(value) {
-            return Some(value);
-        }
-        let depth = depth.checked_sub(1)?;
+    fn return_(&mut self, cloner: &mut Cloner<'_>, id: OpId, into: RegionId) -> Cloned {
         let source = self.specializer.source;
-        let op = source.op(source.defining_op(value)?);
-        let kind = AkariOp::of(op)?;
-        if !op.regions.is_empty() || op.operands.is_empty() {
-            return None;
+        let op = source.op(id);
+        if let (Some(instance), Some(value)) = (self.instance, op.operands.first()) {
+            let (given, copy) = (source.value_type(*value), self.specializer.instances[instance].copy);
+            let wanted = source.functions[self.specializer.instances[instance].key.function].result;
+            // Two types of the source are one, unless both depend on constants.
+            if Some(given) != wanted {
+                let (given, wanted) = (cloner.ty(given), cloner.target.functions[copy].result);
+                if let Some(wanted) = wanted.filter(|wanted| *wanted != given) {
+                    let (given, wanted) = (describe(cloner.target, given), describe(cloner.target, wanted));
+                    self.fail(codes::LENGTH, op.loc, format!("{given} is returned here, and the result is {wanted}"));
+                    return Cloned::Left;
+                }
+            }
         }
-        let operands: Option<Vec<ConstId>> = op.operands.iter().map(|operand| self.demanded(cloner, *operand, depth)).collect();
-        let ty = cloner.ty(source.value_type(value));
-        let constant: Result<ConstId, Fault> = fold_constant_expression(cloner.target, kind, &op.attrs, &operands?, ty);
-        constant.ok()
+        self.generic(cloner, id, None, into)
+    }
+
+    /// The constant that an expression is where one is demanded: functions that targets may round differently have a value here.
+    pub(super) fn demanded(&self, value: ValueId) -> Option<ConstId> {
+        self.known(value).map(|(value, _)| value).or_else(|| self.approximations.get(&value).copied())
     }
 
     /// Asks for an entry, or for a function of a module without entries.
     pub(super) fn root(&mut self, cloner: &mut Cloner<'_>, function: FuncId) {
-        let (key, name) = self.resolve(cloner, function, &[]);
-        self.specializer.request(cloner, key, name, &[], None);
+        if let Some((key, name)) = self.resolve(cloner, function, &[]) {
+            self.specializer.request(cloner, key, name, &[], None);
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use akari_dialect::AkariOp;
 use akari_ir::interface::{ParamRole, PassMode};
 use akari_ir::op::Attr;
-use akari_ir::{FuncId, OpId, RegionId, Span, ValueId};
+use akari_ir::{FuncId, OpId, RegionId, Span, TypeKind, ValueId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -24,22 +24,38 @@ struct Passed {
     arguments: Vec<Argument>,
     operands: SmallVec<[ValueId; 8]>,
     captured: Vec<Captured>,
+    /// The number of each value among `captured`.
+    numbers: FxHashMap<ValueId, u32>,
 }
 
 impl Passed {
     /// The number of a captured value, which is passed once however often it was captured.
     fn capture(&mut self, captured: Captured) -> u32 {
-        match self.captured.iter_mut().enumerate().find(|(_, other)| other.value == captured.value) {
-            Some((index, other)) => {
-                if captured.mode == PassMode::Inout {
-                    other.mode = PassMode::Inout;
-                }
-                index as u32
+        let next = self.captured.len() as u32;
+        let number = *self.numbers.entry(captured.value).or_insert(next);
+        if number == next {
+            self.captured.push(captured);
+        } else if captured.mode == PassMode::Inout {
+            self.captured[number as usize].mode = PassMode::Inout;
+        }
+        number
+    }
+
+    /// Where nothing but what is passed is known, and what was captured is passed in the order of the last parameters, the function
+    /// is an ordinary one.
+    fn simplify(&mut self) {
+        let mut next = 0;
+        let is_ordinary = self.arguments.iter().all(|argument| match *argument {
+            Argument::Runtime => next == 0,
+            Argument::Captured(number) => {
+                next += 1;
+                number + 1 == next
             }
-            None => {
-                self.captured.push(captured);
-                self.captured.len() as u32 - 1
-            }
+            Argument::Const(_) | Argument::Resource(_) | Argument::None | Argument::Closure(_) => false,
+        });
+        if is_ordinary && next as usize == self.captured.len() {
+            self.arguments.clear();
+            self.operands.extend(self.captured.drain(..).map(|captured| captured.value));
         }
     }
 }
@@ -141,7 +157,7 @@ impl Body<'_, '_> {
     pub(super) fn call(&mut self, cloner: &mut Cloner<'_>, id: OpId, into: RegionId) -> Cloned {
         let source = self.specializer.source;
         let op = source.op(id);
-        let (key, name) = self.resolve(cloner, op.func(0), &[]);
+        let Some((key, name)) = self.resolve(cloner, op.func(0), &[]) else { return Cloned::Left };
         let mut passed = Passed::default();
         let mut operands = op.operands.iter();
         for (index, param) in source.functions[key.function].params.iter().enumerate() {
@@ -158,6 +174,8 @@ impl Body<'_, '_> {
                 return Cloned::Left;
             }
         }
+        // Entries are not called; should one be, it keeps its name.
+        let name = name.filter(|name| source.functions[*name].entry.is_none());
         self.emit(cloner, id, key.function, name, passed, into)
     }
 
@@ -170,7 +188,7 @@ impl Body<'_, '_> {
             return Cloned::Left;
         };
         let Closure { function, captures } = self.specializer.closures.get(closure).clone();
-        let (key, name) = self.resolve(cloner, function, &captures);
+        let Some((key, name)) = self.resolve(cloner, function, &captures) else { return Cloned::Left };
         let mut passed = Passed::default();
         let mut operands = op.operands[1..].iter();
         for (index, param) in source.functions[key.function].params.iter().enumerate() {
@@ -181,9 +199,13 @@ impl Body<'_, '_> {
                         return Cloned::Left;
                     }
                 }
+                // What function values in its captures have captured too is passed once: two borrows of one variable would each
+                // be copied in and out.
                 Argument::Captured(number) => {
-                    passed.arguments.push(Argument::Runtime);
-                    passed.operands.push(captured[number as usize]);
+                    let name = source.value(param.value).name;
+                    let captured = Captured { value: captured[number as usize], mode: param.mode, name };
+                    let number = passed.capture(captured);
+                    passed.arguments.push(Argument::Captured(number));
                 }
                 Argument::Closure(inner) => {
                     let inner = self.renumbered(inner, &captured, &mut passed);
@@ -208,13 +230,17 @@ impl Body<'_, '_> {
         let argument = match self.meaning(value).cloned() {
             Some(Meaning::Closure { id, captured }) => Argument::Closure(self.renumbered(id, &captured, passed)),
             Some(Meaning::None) if role == ParamRole::Optional => Argument::None,
-            _ if matches!(role, ParamRole::Const(_)) => match self.demanded(cloner, value, 100) {
+            _ if matches!(role, ParamRole::Const(_)) => match self.demanded(value) {
                 Some(constant) => Argument::Const(constant),
                 None => {
                     self.fail(codes::NOT_CONSTANT, loc, "an argument for a `const` parameter has no constant value here");
                     return false;
                 }
             },
+            None if matches!(self.specializer.source.value_kind(value), TypeKind::Function(_)) => {
+                self.fail(codes::NOT_CONSTANT, loc, "the function that is passed here is not known at compile time");
+                return false;
+            }
             _ => match self.operand(cloner, value, into, loc) {
                 Some(operand) => {
                     passed.operands.push(operand);
@@ -239,15 +265,10 @@ impl Body<'_, '_> {
     ) -> Cloned {
         let source = self.specializer.source;
         let op = source.op(id);
-        if passed.arguments.iter().all(|argument| *argument == Argument::Runtime) {
-            passed.arguments.clear();
-        }
+        passed.simplify();
         let key = Key { function, arguments: passed.arguments.into(), entry: None };
         let by = self.instance.map(|instance| (instance, op.loc));
         let number = self.specializer.request(cloner, key, name, &passed.captured, by);
-        if let Some(instance) = self.instance {
-            self.specializer.add_call(instance, number, op.loc);
-        }
         passed.operands.extend(passed.captured.iter().map(|captured| captured.value));
         let callee = self.specializer.instances[number].copy;
         let result = op.result.map(|value| cloner.ty(source.value_type(value)));
@@ -256,24 +277,33 @@ impl Body<'_, '_> {
             cloner.target.new_op(AkariOp::Call.def(), operands, [Attr::Func(callee)], [].as_slice(), result, op.loc);
         cloner.target.region_mut(into).ops.push(copy);
         cloner.result(id, copy);
+        if let Some(instance) = self.instance {
+            self.specializer.add_call(instance, number, copy);
+        }
         Cloned::Done
     }
 
     /// The function that is meant by one, with what is known of its arguments: a named instance means its template. `captures` are
-    /// what the function's last parameters are bound to.
+    /// what the function's last parameters are bound to. None where the arguments of a named instance are at fault.
     pub(super) fn resolve(
         &mut self,
         cloner: &mut Cloner<'_>,
         function: FuncId,
         captures: &[Argument],
-    ) -> (Key, Option<FuncId>) {
+    ) -> Option<(Key, Option<FuncId>)> {
         let source = self.specializer.source;
         let last = source.region(source.functions[function].body).ops.last();
         let instance = last.filter(|last| AkariOp::of(source.op(**last)) == Some(AkariOp::Instance));
         if let Some(instance) = instance.copied() {
             let named = self.named(cloner, function, instance);
             let entry = Some(function).filter(|function| source.functions[*function].entry.is_some());
-            return (Key { function: named.template, arguments: named.arguments.clone(), entry }, Some(function));
+            let Some(mut arguments) = named.arguments.clone() else {
+                self.failed = true;
+                return None;
+            };
+            let open = arguments.iter_mut().rev().filter(|argument| **argument == Argument::Runtime);
+            open.zip(captures.iter().rev()).for_each(|(argument, capture)| *argument = *capture);
+            return Some((Key { function: named.template, arguments, entry }, Some(function)));
         }
         let params = source.functions[function].params.len();
         let mut arguments = Vec::new();
@@ -281,7 +311,7 @@ impl Body<'_, '_> {
             arguments = vec![Argument::Runtime; params - captures.len()];
             arguments.extend_from_slice(captures);
         }
-        (Key { function, arguments: arguments.into(), entry: None }, None)
+        Some((Key { function, arguments: arguments.into(), entry: None }, None))
     }
 
     /// What a named instance says of its template's parameters.
@@ -298,27 +328,38 @@ impl Body<'_, '_> {
         let mut outer = Body::new(self.specializer, None);
         cloner.region(source.functions[function].body, scratch, &mut outer);
         for (operand, number) in op.operands.iter().zip(op.ints(1)) {
-            let of_package = source.defining_op(*operand).map(|op| source.op(op));
-            let of_package = of_package.filter(|op| AkariOp::of(op) == Some(AkariOp::Resource));
-            let argument = match (outer.meaning(*operand).cloned(), of_package) {
-                (Some(Meaning::Closure { id, .. }), _) => Argument::Closure(id),
-                (Some(Meaning::None), _) => Argument::None,
-                (_, Some(resource)) => Argument::Resource(resource.global(0)),
-                _ => match outer.demanded(cloner, *operand, 100) {
-                    Some(value) => Argument::Const(value),
-                    None => {
-                        let message = "an argument of this instance has no constant value";
-                        outer.fail(codes::NOT_CONSTANT, source.functions[function].loc, message);
-                        Argument::None
-                    }
-                },
+            if outer.failed {
+                break;
+            }
+            let Some(argument) = outer.named_argument(*operand) else {
+                let message = "an argument of this instance has no constant value";
+                outer.fail(codes::NOT_CONSTANT, source.functions[function].loc, message);
+                break;
             };
             if let Some(slot) = usize::try_from(*number).ok().and_then(|number| arguments.get_mut(number)) {
                 *slot = argument;
             }
         }
-        let named = Rc::new(Named { template, arguments: arguments.into() });
+        let arguments = Some(arguments.into()).filter(|_| !outer.failed);
+        outer.end();
+        let named = Rc::new(Named { template, arguments });
         self.specializer.named.insert(function, Rc::clone(&named));
         named
+    }
+
+    fn named_argument(&self, operand: ValueId) -> Option<Argument> {
+        let source = self.specializer.source;
+        match self.meaning(operand) {
+            // What it has captured would be there at run time only.
+            Some(Meaning::Closure { id, captured }) => Some(Argument::Closure(*id)).filter(|_| captured.is_empty()),
+            Some(Meaning::None) => Some(Argument::None),
+            Some(Meaning::Const { .. }) | None => {
+                let op = source.defining_op(operand).map(|op| source.op(op));
+                match op.filter(|op| AkariOp::of(op) == Some(AkariOp::Resource)) {
+                    Some(resource) => Some(Argument::Resource(resource.global(0))),
+                    None => self.demanded(operand).map(Argument::Const),
+                }
+            }
+        }
     }
 }

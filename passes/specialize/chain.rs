@@ -8,26 +8,25 @@ const LONGEST: usize = 8;
 /// Adds to an error in `function` the instances on the way to it, from the innermost.
 #[must_use]
 pub fn with_instances(module: &Module, function: FuncId, mut diagnostic: Diagnostic) -> Diagnostic {
-    let mut steps = Vec::new();
+    let mut chain = Vec::new();
     let mut next = Some(function);
-    while let Some(function) = next {
-        let function = &module.functions[function];
-        let Some(requested) = function.requested else { break };
-        let message = format!("in instance `{}`", module.text(function.name));
-        steps.push(Note { message, span: requested.at });
+    while let Some((id, requested)) = next.and_then(|id| Some((id, module.functions[id].requested?))) {
+        chain.push((id, requested));
         next = requested.by;
         // A chain is no longer than there are functions: a circle of calls would otherwise never end here.
-        if steps.len() > module.functions.len() {
+        if chain.len() > module.functions.len() {
             break;
         }
     }
-    if steps.len() > LONGEST {
-        let left_out = steps.len() - LONGEST;
-        let last = steps.split_off(steps.len() - 1);
-        steps.truncate(LONGEST - 1);
-        steps.push(Note { message: format!("… and {left_out} more"), span: None });
-        steps.extend(last);
+    let left_out = if chain.len() > LONGEST { chain.len() - LONGEST } else { 0 };
+    for (index, (id, requested)) in chain.iter().enumerate() {
+        if left_out > 0 && index == LONGEST - 1 {
+            diagnostic.notes.push(Note { message: format!("… and {left_out} more"), span: None });
+        }
+        if left_out == 0 || index < LONGEST - 1 || index == chain.len() - 1 {
+            let message = format!("in instance `{}`", module.text(module.functions[*id].name));
+            diagnostic.notes.push(Note { message, span: requested.at });
+        }
     }
-    diagnostic.notes.extend(steps);
     diagnostic
 }

@@ -3,6 +3,7 @@
 use akari_dialect::{AkariOp, LoopTest};
 use akari_ir::op::{Attr, Traits};
 use akari_ir::{Module, OpId, RegionId, ValueId};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::body::Body;
@@ -59,8 +60,10 @@ impl Body<'_, '_> {
     pub(super) fn choice(&mut self, cloner: &mut Cloner<'_>, id: OpId, kind: AkariOp, into: RegionId) -> Cloned {
         let op = self.specializer.source.op(id);
         let Some(bits) = self.known_bits(cloner, op.operands[0]) else {
+            if kind == AkariOp::Select {
+                return self.generic(cloner, id, Some(kind), into);
+            }
             return match self.operand(cloner, op.operands[0], into, op.loc) {
-                Some(_) if kind == AkariOp::Select => self.both(cloner, id, into),
                 Some(_) => Cloned::Verbatim,
                 None => Cloned::Left,
             };
@@ -74,16 +77,6 @@ impl Body<'_, '_> {
             AkariOp::AndThen | AkariOp::OrElse => self.replace(cloner, op.result, op.operands[0]),
             _ => self.replace(cloner, op.result, op.operands[if holds { 1 } else { 2 }]),
         }
-    }
-
-    fn both(&mut self, cloner: &mut Cloner<'_>, id: OpId, into: RegionId) -> Cloned {
-        let op = self.specializer.source.op(id);
-        for operand in &op.operands[1..] {
-            if self.operand(cloner, *operand, into, op.loc).is_none() {
-                return Cloned::Left;
-            }
-        }
-        Cloned::Verbatim
     }
 
     fn replace(&mut self, cloner: &mut Cloner<'_>, result: Option<ValueId>, value: ValueId) -> Cloned {
@@ -103,13 +96,14 @@ impl Body<'_, '_> {
     pub(super) fn open_switch(&mut self, cloner: &mut Cloner<'_>, id: OpId, into: RegionId) -> Cloned {
         let op = self.specializer.source.op(id);
         let mut labels: Vec<(i64, i64)> = Vec::new();
+        let mut seen = FxHashSet::default();
         for (operand, case) in op.operands[1..].iter().zip(op.ints(0)) {
-            let value = self.demanded(cloner, *operand, 100).and_then(|value| integer(cloner.target, value));
+            let value = self.demanded(*operand).and_then(|value| integer(cloner.target, value));
             let Some(value) = value else {
                 self.fail(codes::NOT_CONSTANT, op.loc, "a label of this `switch` is no constant here");
                 return Cloned::Left;
             };
-            if labels.iter().any(|(other, _)| *other == value) {
+            if !seen.insert(value) {
                 self.fail(codes::DUPLICATE_LABEL, op.loc, format!("two labels of this `switch` are {value} here"));
                 return Cloned::Left;
             }
@@ -129,34 +123,43 @@ impl Body<'_, '_> {
         let source = self.specializer.source;
         let op = source.op(id);
         let known = self.known(op.operands[0]).and_then(|(value, _)| integer(cloner.target, value));
-        let mut taken: Option<RegionId> = None;
+        let mut regions: SmallVec<[RegionId; 2]> = SmallVec::new();
+        let mut attrs = (labels.iter().flat_map(|(label, case)| [*label, *case]).collect::<Box<[i64]>>(), default);
         if let Some(value) = known {
             let case = labels.iter().find(|(label, _)| *label == value).map_or(default, |(_, case)| *case);
             let Some(region) = usize::try_from(case).ok().and_then(|case| op.regions.get(case)) else {
                 return Cloned::Done;
             };
-            let ops = &source.region(*region).ops;
-            let breaks = ops.last().is_some_and(|last| AkariOp::of(source.op(*last)) == Some(AkariOp::Break));
-            let rest = if breaks { &ops[..ops.len() - 1] } else { &ops[..] };
-            if !breaks_out(source, rest) {
-                return if self.ops(cloner, rest, into) { Cloned::Done } else { Cloned::Left };
+            let copy = cloner.target.new_region();
+            let mut goes_on = cloner.region(*region, copy, self);
+            if self.failed {
+                return Cloned::Left;
             }
-            taken = Some(*region);
+            let last = cloner.target.region(copy).ops.last();
+            if last.is_some_and(|last| AkariOp::of(cloner.target.op(*last)) == Some(AkariOp::Break)) {
+                cloner.target.region_mut(copy).ops.pop();
+                goes_on = true;
+            }
+            if !breaks_out(cloner.target, &cloner.target.region(copy).ops) {
+                let ops = std::mem::take(&mut cloner.target.region_mut(copy).ops);
+                cloner.target.region_mut(into).ops.extend(ops);
+                return if goes_on { Cloned::Done } else { Cloned::Left };
+            }
+            // A case that breaks out deep inside keeps the switch around it, with this case alone.
+            attrs = (Box::default(), 0);
+            regions.push(copy);
         }
         let Some(selector) = self.operand(cloner, op.operands[0], into, op.loc) else { return Cloned::Left };
-        // A case that breaks out deep inside keeps the switch around it, with this case alone.
-        let (labels, default, originals): (Vec<i64>, i64, SmallVec<[RegionId; 2]>) = match taken {
-            Some(region) => (Vec::new(), 0, SmallVec::from_slice(&[region])),
-            None => (labels.iter().flat_map(|(label, case)| [*label, *case]).collect(), default, op.regions.clone()),
-        };
-        let regions: SmallVec<[RegionId; 2]> = originals.iter().map(|_| cloner.target.new_region()).collect();
-        let attrs = SmallVec::from_vec(vec![Attr::Ints(labels.into()), Attr::Int(default)]);
-        let copy =
-            cloner.target.new_op(AkariOp::Switch.def(), [selector].as_slice(), attrs, regions.clone(), None, op.loc);
-        cloner.target.region_mut(into).ops.push(copy);
-        for (region, copy) in originals.into_iter().zip(regions) {
-            cloner.region(region, copy, self);
+        if known.is_none() {
+            for region in &op.regions {
+                let copy = cloner.target.new_region();
+                cloner.region(*region, copy, self);
+                regions.push(copy);
+            }
         }
+        let attrs = SmallVec::from_vec(vec![Attr::Ints(attrs.0), Attr::Int(attrs.1)]);
+        let copy = cloner.target.new_op(AkariOp::Switch.def(), [selector].as_slice(), attrs, regions, None, op.loc);
+        cloner.target.region_mut(into).ops.push(copy);
         Cloned::Done
     }
 
@@ -165,7 +168,7 @@ impl Body<'_, '_> {
         let op = source.op(id);
         let mut attrs = op.attrs.clone();
         if let Some(count) = op.operands.first() {
-            let value = self.demanded(cloner, *count, 100).and_then(|value| integer(cloner.target, value));
+            let value = self.demanded(*count).and_then(|value| integer(cloner.target, value));
             let Some(value) = value.filter(|value| (1..=i64::from(u32::MAX)).contains(value)) else {
                 let shown = value.map_or("no number".to_owned(), |value| value.to_string());
                 self.fail(codes::OUT_OF_RANGE, op.loc, format!("the count to unroll by is {shown} here, and must be positive"));

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use akari_ir::interface::{ParamRole, PassMode};
+use akari_ir::interface::{FieldRole, ParamRole, PassMode};
 use akari_ir::module::{Param, Requested};
 use akari_ir::{
     Code, ConstId, Diagnostic, FuncId, GlobalId, Module, OpId, SecondaryMap, Severity, Span, Symbol, Type, ValueId,
@@ -14,6 +14,8 @@ use super::chain;
 use super::codes;
 use super::key::{Argument, ClosureId, Closures, Key};
 use super::names::{self, EnumCases};
+use super::open::describe;
+use super::recursion;
 use crate::manager::pass::PassContext;
 use crate::rewrite::clone::Cloner;
 use crate::strip::reach::Reach;
@@ -22,7 +24,10 @@ use crate::strip::reach::Reach;
 const MOST_INSTANCES: usize = 1 << 16;
 
 /// So many operations all of them may have.
-pub(super) const MOST_OPERATIONS: u64 = 1 << 23;
+pub(super) const MOST_OPERATIONS: u64 = 1 << 22;
+
+/// So many arguments a call may have in SPIR-V (the specification's universal limits), and everywhere.
+const MOST_PARAMETERS: usize = 255;
 
 /// An error about no operation.
 pub(super) fn fault(code: Code, span: Option<Span>, message: impl Into<String>) -> Diagnostic {
@@ -47,8 +52,8 @@ pub(super) struct Instance {
     pub(super) name: Option<FuncId>,
     /// The types of the captured values that are passed to it, how, and under which name.
     captured: Vec<(Type, PassMode, Option<Symbol>)>,
-    /// The specializations that it calls, and where.
-    calls: Vec<(usize, Option<Span>)>,
+    /// The specializations that it calls, and the calls.
+    pub(super) calls: Vec<(usize, OpId)>,
 }
 
 impl Instance {
@@ -80,8 +85,8 @@ pub(super) enum Meaning {
 /// A named instance: its template, and what its arguments say of the template's parameters.
 pub(super) struct Named {
     pub(super) template: FuncId,
-    /// One a parameter.
-    pub(super) arguments: Box<[Argument]>,
+    /// One a parameter; none where one of them is at fault, which was told.
+    pub(super) arguments: Option<Box<[Argument]>>,
 }
 
 pub(super) struct Specializer<'s> {
@@ -90,13 +95,14 @@ pub(super) struct Specializer<'s> {
     pub(super) closures: Closures,
     /// How deep closures are captured in each closure.
     pub(super) depths: Vec<u32>,
-    pub(super) open_types: FxHashMap<FuncId, Box<[Type]>>,
+    pub(super) open_types: FxHashMap<FuncId, Rc<[Type]>>,
     /// Those of the specialization that is copied that have a length which is none, and the number that is none.
-    pub(super) bad_lengths: Vec<(Type, Option<i64>)>,
+    pub(super) bad_lengths: FxHashMap<Type, Option<i64>>,
     /// Whether the copier replaces open types at the moment.
     pub(super) types_closed: bool,
     pub(super) named: FxHashMap<FuncId, Rc<Named>>,
-    meanings: SecondaryMap<ValueId, Option<(u32, Meaning)>>,
+    /// An empty table for the next body.
+    pub(super) meanings: FxHashMap<ValueId, Meaning>,
     numbers: FxHashMap<Rc<Key>, usize>,
     pub(super) instances: Vec<Instance>,
     /// How many specializations of each function have a name that was made up.
@@ -120,14 +126,14 @@ impl<'s> Specializer<'s> {
             closures: Closures::default(),
             depths: Vec::new(),
             open_types: FxHashMap::default(),
-            bad_lengths: Vec::new(),
+            bad_lengths: FxHashMap::default(),
             types_closed: false,
             named: FxHashMap::default(),
-            meanings: SecondaryMap::new(),
+            meanings: FxHashMap::default(),
             numbers: FxHashMap::default(),
             instances: Vec::new(),
             ordinals: SecondaryMap::new(),
-            cases: names::enum_cases(source),
+            cases: EnumCases::default(),
             diagnostics: Vec::new(),
             told: FxHashSet::default(),
             copied: 0,
@@ -140,7 +146,9 @@ impl<'s> Specializer<'s> {
     /// Copies what the roots need.
     pub(super) fn from_roots(&mut self, cloner: &mut Cloner<'_>, roots: &[FuncId]) {
         for root in roots {
-            Body::new(self, None).root(cloner, *root);
+            let mut body = Body::new(self, None);
+            body.root(cloner, *root);
+            body.end();
         }
         let mut next = 0;
         while next < self.instances.len() && !self.gave_up {
@@ -152,7 +160,10 @@ impl<'s> Specializer<'s> {
     /// The specializations, after telling what is wrong with them.
     pub(super) fn finish(mut self, target: &Module, context: &mut PassContext) -> Vec<Instance> {
         if !self.gave_up {
-            self.check_recursion(target);
+            recursion::check(&mut self, target);
+        }
+        if self.diagnostics.is_empty() {
+            self.check_calls(target);
         }
         context.count("memo hits", self.memo_hits);
         context.count("cloned ops", self.copied);
@@ -173,15 +184,6 @@ impl<'s> Specializer<'s> {
         }
     }
 
-    /// What a value is in the instance (or, without one, at module level).
-    pub(super) fn meaning(&self, stamp: u32, value: ValueId) -> Option<&Meaning> {
-        self.meanings.get(value).as_ref().filter(|(of, _)| *of == stamp).map(|(_, meaning)| meaning)
-    }
-
-    pub(super) fn set_meaning(&mut self, stamp: u32, value: ValueId, meaning: Meaning) {
-        self.meanings.set(value, Some((stamp, meaning)));
-    }
-
     /// The specialization for a key, made if it is not there.
     pub(super) fn request(
         &mut self,
@@ -196,7 +198,9 @@ impl<'s> Specializer<'s> {
             if let Some(of) = name.filter(|_| self.instances[number].name.is_none()) {
                 self.instances[number].name = name;
                 let requested = Requested { by: None, at: self.source.functions[of].loc };
-                cloner.target.functions[self.instances[number].copy].requested = Some(requested);
+                let function = &mut cloner.target.functions[self.instances[number].copy];
+                function.requested = Some(requested);
+                function.loc = self.source.functions[of].loc.or(function.loc);
                 self.rename(cloner, number);
             }
             return number;
@@ -209,7 +213,7 @@ impl<'s> Specializer<'s> {
             self.report(by.map(|(instance, _)| instance), fault(codes::TOO_MANY, span, message));
         }
         let declared = name.unwrap_or(key.function);
-        let copy = cloner.declare(declared);
+        let copy = cloner.declare_without_types(declared);
         let key = Rc::new(key);
         let special = !key.arguments.is_empty();
         let doc = self.source.functions[key.function].doc.map(|doc| cloner.symbol(doc));
@@ -218,8 +222,13 @@ impl<'s> Specializer<'s> {
         function.doc = function.doc.or(doc);
         let declared = &self.source.functions[declared];
         // A template of an entry is no entry; what is named after it is.
-        if name.is_none() && self.source.is_template(key.function) {
-            function.entry = None;
+        function.entry = match key.entry {
+            Some(entry) => self.source.functions[entry].entry,
+            None if special => None,
+            None => declared.entry.filter(|_| !self.source.is_template(key.function)),
+        };
+        if function.entry.is_none() {
+            function.result_role = FieldRole::Plain;
         }
         if special {
             let at = if name.is_some() { declared.loc } else { by.and_then(|(_, at)| at) };
@@ -253,7 +262,7 @@ impl<'s> Specializer<'s> {
                     self.source,
                     cloner.target,
                     &self.closures,
-                    &self.cases,
+                    &mut self.cases,
                     &instance.key,
                     *ordinal as usize,
                 );
@@ -265,8 +274,8 @@ impl<'s> Specializer<'s> {
         cloner.target.functions[self.instances[number].copy].name = symbol;
     }
 
-    pub(super) fn add_call(&mut self, caller: usize, callee: usize, at: Option<Span>) {
-        self.instances[caller].calls.push((callee, at));
+    pub(super) fn add_call(&mut self, caller: usize, callee: usize, call: OpId) {
+        self.instances[caller].calls.push((callee, call));
     }
 
     /// Copies the parameters and the body of an instance.
@@ -278,31 +287,15 @@ impl<'s> Specializer<'s> {
             self.report(Some(number), diagnostic);
             return;
         }
-        let stamp = number as u32;
         let function = &self.source.functions[key.function];
-        cloner.target.functions[copy].result = function.result.map(|ty| cloner.ty(ty));
-        let body = cloner.target.functions[copy].body;
-        let mut closures = Vec::new();
-        for (index, Param { value, .. }) in function.params.iter().enumerate() {
-            match key.argument(index) {
-                Argument::Runtime | Argument::Captured(_) => {
-                    cloner.param(key.function, index, copy);
-                    let role = self.role(cloner, number, copy);
-                    if let Some(param) = cloner.target.functions[copy].params.last_mut() {
-                        param.role = role;
-                    }
-                }
-                Argument::Const(constant) => {
-                    let meaning = Meaning::Const { value: constant, open: true, origin: None, stands: false };
-                    self.set_meaning(stamp, *value, meaning);
-                }
-                Argument::None => self.set_meaning(stamp, *value, Meaning::None),
-                Argument::Resource(global) => {
-                    let ty = cloner.ty(self.source.value_type(*value));
-                    let resource = Body::resource(cloner, global, ty, body);
-                    cloner.set_value(*value, resource);
-                }
-                Argument::Closure(id) => closures.push((*value, id)),
+        cloner.function_result(key.function, copy);
+        let is_entry = cloner.target.functions[copy].entry.is_some();
+        let into = cloner.target.functions[copy].body;
+        for (index, _) in function.params.iter().enumerate().filter(|(index, _)| key.argument(*index) == Argument::Runtime) {
+            cloner.param(key.function, index, copy);
+            let role = if is_entry { self.role(cloner, number, copy) } else { ParamRole::Plain };
+            if let Some(param) = cloner.target.functions[copy].params.last_mut() {
+                param.role = role;
             }
         }
         let captured: Rc<[ValueId]> = self.instances[number]
@@ -313,14 +306,35 @@ impl<'s> Specializer<'s> {
                 cloner.target.add_param(copy, name, *ty, *mode, ParamRole::Plain)
             })
             .collect();
-        for (value, id) in closures {
-            self.set_meaning(stamp, value, Meaning::Closure { id, captured: Rc::clone(&captured) });
+        if cloner.target.functions[copy].params.len() > MOST_PARAMETERS {
+            let message = format!("with what its function values have captured this function has more than {MOST_PARAMETERS} parameters");
+            self.report(Some(number), fault(codes::TOO_MANY, function.loc, message));
+            return;
         }
-        let from = function.body;
-        cloner.region(from, body, &mut Body::new(self, Some(number)));
+        let mut body = Body::new(self, Some(number));
+        for (index, Param { value, .. }) in function.params.iter().enumerate() {
+            match key.argument(index) {
+                Argument::Runtime => {}
+                Argument::Captured(number) => cloner.set_value(*value, captured[number as usize]),
+                Argument::Const(constant) => {
+                    body.found(cloner, Some(*value), constant, true, into);
+                }
+                Argument::None => body.set_meaning(*value, Meaning::None),
+                Argument::Resource(global) => {
+                    let ty = cloner.ty(body.specializer.source.value_type(*value));
+                    let resource = Body::resource(cloner, global, ty, into);
+                    cloner.set_value(*value, resource);
+                }
+                Argument::Closure(id) => {
+                    body.set_meaning(*value, Meaning::Closure { id, captured: Rc::clone(&captured) });
+                }
+            }
+        }
+        cloner.region(function.body, into, &mut body);
+        body.end();
     }
 
-    /// What the last parameter of a copy is: a named instance says it for its own, which are those that its template has at run time.
+    /// What the last parameter of an entry is: a named instance says it for its own, which are those that its template has at run time.
     fn role(&self, cloner: &mut Cloner<'_>, number: usize, copy: FuncId) -> ParamRole {
         let last = cloner.target.functions[copy].params.len() - 1;
         let own = self.instances[number].name.and_then(|name| self.source.functions[name].params.get(last));
@@ -332,56 +346,30 @@ impl<'s> Specializer<'s> {
         if role == ParamRole::Optional { ParamRole::Plain } else { role }
     }
 
-    /// Functions that call themselves by way of function values: calls by name were looked at before.
-    fn check_recursion(&mut self, target: &Module) {
-        #[derive(Clone, Copy, PartialEq)]
-        enum Mark {
-            New,
-            Open,
-            Done,
-        }
-        let mut marks = vec![Mark::New; self.instances.len()];
-        let mut cycles = Vec::new();
-        for start in 0..self.instances.len() {
-            if marks[start] != Mark::New {
-                continue;
-            }
-            marks[start] = Mark::Open;
-            let mut path = vec![(start, 0)];
-            while let Some((instance, next)) = path.last_mut() {
-                let instance = *instance;
-                let Some((callee, _)) = self.instances[instance].calls.get(*next).copied() else {
-                    marks[instance] = Mark::Done;
-                    path.pop();
-                    continue;
+    /// Whether what is passed is what is taken, where the lengths of arrays are known here only.
+    fn check_calls(&mut self, target: &Module) {
+        let mut faults = Vec::new();
+        for (number, instance) in self.instances.iter().enumerate() {
+            for (callee, call) in &instance.calls {
+                let callee = &target.functions[self.instances[*callee].copy];
+                let op = target.op(*call);
+                let name = target.text(callee.name);
+                let mut expect = |given: Type, wanted: Type, does: &str, what: &str| {
+                    let inner = |ty| target.types.as_place(ty).map_or(ty, |(_, pointee)| pointee);
+                    if inner(given) != inner(wanted) {
+                        let (given, wanted) = (describe(target, inner(given)), describe(target, inner(wanted)));
+                        let message = format!("{given} is {does} here, and `{name}` {what} {wanted}");
+                        faults.push((number, fault(codes::LENGTH, op.loc, message)));
+                    }
                 };
-                *next += 1;
-                match marks[callee] {
-                    Mark::Done => {}
-                    Mark::New => {
-                        marks[callee] = Mark::Open;
-                        path.push((callee, 0));
-                    }
-                    Mark::Open => {
-                        let from = path.iter().position(|(open, _)| *open == callee).unwrap_or(0);
-                        let cycle = path[from..].iter().map(|(open, next)| (*open, self.instances[*open].calls[next - 1].1));
-                        cycles.push(cycle.collect::<Vec<_>>());
-                    }
+                for (param, operand) in callee.params.iter().zip(&op.operands) {
+                    expect(target.value_type(*operand), target.value_type(param.value), "passed", "takes");
+                }
+                if let (Some(result), Some(wanted)) = (op.result, callee.result) {
+                    expect(target.value_type(result), wanted, "needed", "gives");
                 }
             }
         }
-        for cycle in cycles {
-            let name = |instance: usize| format!("`{}`", target.text(target.functions[self.instances[instance].copy].name));
-            let names: Vec<String> = cycle.iter().chain(cycle.first()).map(|(instance, _)| name(*instance)).collect();
-            let span = target.functions[self.instances[cycle[0].0].copy].loc;
-            let message = format!("recursion is not allowed: {}", names.join(" calls "));
-            let mut diagnostic = fault(codes::RECURSION, span, message);
-            for (instance, at) in &cycle {
-                if let Some(at) = at {
-                    diagnostic = diagnostic.note_at(*at, format!("{} calls on here", name(*instance)));
-                }
-            }
-            self.report(None, diagnostic);
-        }
+        faults.into_iter().for_each(|(number, fault)| self.report(Some(number), fault));
     }
 }

@@ -27,10 +27,11 @@ mod key;
 mod names;
 mod open;
 mod order;
+mod recursion;
 
 use akari_ir::module::GlobalKind;
 use akari_ir::op::Attr;
-use akari_ir::{FuncId, Module, Severity};
+use akari_ir::{FuncId, Module};
 use rustc_hash::FxHashSet;
 
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
@@ -52,7 +53,9 @@ impl Pass for Specialize {
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
         let functions = || module.functions.iter();
-        if !functions().any(|(id, function)| function.is_closure || module.is_template(id)) {
+        // Without function values and templates there is nothing that exists at compile time only.
+        let has_closures = functions().any(|(_, function)| function.is_closure) || module.types.has_functions();
+        if !has_closures && !module.functions.ids().any(|id| module.is_template(id)) {
             return Ok(Changed::No);
         }
         let is_root = |id: FuncId| !module.is_template(id) && !module.functions[id].is_closure;
@@ -69,19 +72,21 @@ impl Pass for Specialize {
         copy_declarations(&mut cloner, &reach);
         let mut specializer = Specializer::new(module, &reach);
         specializer.from_roots(&mut cloner, &roots);
+        let before = context.diagnostics.len();
         let instances = specializer.finish(&target, context);
         context.count("instances", instances.iter().filter(|instance| instance.is_special()).count() as u64);
         order::arrange(&mut target, &instances);
-        let failed = context.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+        let failed = context.diagnostics.len() > before;
         *module = target;
         if failed { Err(Failed) } else { Ok(Changed::Yes) }
     }
 }
 
-/// Groupshared variables of templates are not declared once: each specialization has its own.
+/// Groupshared variables of templates and closures are not declared once: each specialization has its own.
 fn leave_to_instances(module: &Module, reach: &mut Reach) {
     let mut own = FxHashSet::default();
-    for &function in reach.functions.iter().filter(|function| module.is_template(**function)) {
+    let has_instances = |function: &&FuncId| module.functions[**function].is_closure || module.is_template(**function);
+    for &function in reach.functions.iter().filter(has_instances) {
         walk(module, module.functions[function].body, &mut |op| {
             for attr in &module.op(op).attrs {
                 if let Attr::Global(global) = attr

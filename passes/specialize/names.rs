@@ -1,45 +1,55 @@
 //! The names of specializations: the template's, followed by the compile-time arguments.
 
 use akari_ir::interface::ParamRole;
-use akari_ir::{ConstId, Constant, FuncId, GlobalKind, Module, Scalar, Symbol, TypeKind};
-use rustc_hash::FxHashMap;
+use akari_ir::{ConstId, Constant, FuncId, GlobalId, GlobalKind, Module, Scalar, Symbol, TypeKind};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::key::{Argument, Closures, Key};
 
 /// A longer name says how many specializations of the template came before instead of what it is for.
 const LONGEST: usize = 120;
 
-/// The cases of an enum by their value: the first of that value.
-pub(super) type EnumCases = FxHashMap<(Symbol, u64), Symbol>;
+/// The names of the cases of enums, looked up once an enum that is asked about.
+#[derive(Default)]
+pub(super) struct EnumCases {
+    /// The numbers among the globals, in the order of their names.
+    constants: Option<Vec<GlobalId>>,
+    known: FxHashSet<Symbol>,
+    /// The first case of a value.
+    cases: FxHashMap<(Symbol, u64), Symbol>,
+}
 
-/// The cases of the enums that `const` parameters are of, each by the name of its enum and its value.
-pub(super) fn enum_cases(module: &Module) -> EnumCases {
-    let mut enums: Vec<Symbol> = Vec::new();
-    for (_, function) in module.functions.iter() {
-        for param in &function.params {
-            if let ParamRole::Const(Some(name)) = param.role {
-                enums.push(name);
+impl EnumCases {
+    /// The constant that stands for a value of an enum.
+    fn find(&mut self, module: &Module, of: Symbol, bits: u64) -> Option<Symbol> {
+        if self.known.insert(of) {
+            self.read(module, of);
+        }
+        self.cases.get(&(of, bits)).copied()
+    }
+
+    fn read(&mut self, module: &Module, of: Symbol) {
+        let name = |global: GlobalId| module.text(module.globals[global].name);
+        let bits = |global: GlobalId| match module.globals[global].kind {
+            GlobalKind::Constant(value) => module.scalar_bits(value),
+            GlobalKind::Workgroup | GlobalKind::Resource { .. } => None,
+        };
+        let constants = self.constants.get_or_insert_with(|| {
+            let mut constants: Vec<GlobalId> = module.globals.ids().filter(|global| bits(*global).is_some()).collect();
+            constants.sort_by_key(|global| name(*global));
+            constants
+        });
+        let prefix = format!("{}_", module.text(of));
+        let first = constants.partition_point(|global| name(*global) < prefix.as_str());
+        let mut found: Vec<GlobalId> =
+            constants[first..].iter().copied().take_while(|global| name(*global).starts_with(&prefix)).collect();
+        found.sort_unstable();
+        for global in found {
+            if let Some(bits) = bits(global) {
+                self.cases.entry((of, bits)).or_insert(module.globals[global].name);
             }
         }
     }
-    enums.sort_unstable();
-    enums.dedup();
-    let mut cases = EnumCases::default();
-    if enums.is_empty() {
-        return cases;
-    }
-    for (_, global) in module.globals.iter() {
-        let GlobalKind::Constant(value) = global.kind else { continue };
-        let Some(bits) = module.scalar_bits(value) else { continue };
-        let text = module.text(global.name);
-        for name in &enums {
-            let is_case = text.strip_prefix(module.text(*name)).is_some_and(|rest| rest.starts_with('_'));
-            if is_case {
-                cases.entry((*name, bits)).or_insert(global.name);
-            }
-        }
-    }
-    cases
 }
 
 /// The name of a specialization. `constants` is the module that its constants are of; `ordinal` tells how many of the template
@@ -48,7 +58,7 @@ pub(super) fn of(
     source: &Module,
     constants: &Module,
     closures: &Closures,
-    cases: &EnumCases,
+    cases: &mut EnumCases,
     key: &Key,
     ordinal: usize,
 ) -> String {
@@ -83,10 +93,10 @@ fn function(source: &Module, function: FuncId) -> &str {
     source.text(source.functions[function].name)
 }
 
-fn enum_case(source: &Module, constants: &Module, cases: &EnumCases, of: Symbol, value: ConstId) -> String {
-    let case = constants.scalar_bits(value).and_then(|bits| cases.get(&(of, bits)));
+fn enum_case(source: &Module, constants: &Module, cases: &mut EnumCases, of: Symbol, value: ConstId) -> String {
+    let case = constants.scalar_bits(value).and_then(|bits| cases.find(source, of, bits));
     match case {
-        Some(case) => source.text(*case)[source.text(of).len() + 1..].to_owned(),
+        Some(case) => source.text(case)[source.text(of).len() + 1..].to_owned(),
         None => constant(constants, value),
     }
 }

@@ -1,9 +1,12 @@
 //! Lengths that depend on `const` parameters, once these are known.
 
+use std::rc::Rc;
+
 use akari_dialect::AkariOp;
 use akari_dialect::fold::fold_constant_expression;
-use akari_ir::op::{Attr, Traits};
+use akari_ir::op::{Attr, OpDef};
 use akari_ir::{ConstId, Diagnostic, FuncId, Module, OpId, OpenConst, OpenConstId, Scalar, Type, TypeKind};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::codes;
 use super::instances::{Specializer, fault};
@@ -14,44 +17,63 @@ use crate::rewrite::functions::walk;
 /// The most elements that an array may have whose length depends on `const` parameters.
 const LONGEST: i64 = 1 << 24;
 
+/// The most elements that an array value may have, for each of which something is made.
+pub(super) const LONGEST_VALUE: u32 = 1 << 16;
+
 /// The open array types that a function mentions, those of elements before those of the arrays of them.
-pub(super) fn open_types(module: &Module, function: FuncId) -> Box<[Type]> {
-    let mut types: Vec<Type> = Vec::new();
+fn open_types(module: &Module, function: FuncId) -> Rc<[Type]> {
+    let mut seen = FxHashSet::default();
     let definition = &module.functions[function];
-    let mut add = |ty| mentioned(module, ty, &mut types);
+    let mut add = |ty| mentioned(module, ty, &mut seen);
     definition.params.iter().for_each(|param| add(module.value_type(param.value)));
     definition.result.into_iter().for_each(&mut add);
     walk(module, definition.body, &mut |op| {
         let op = module.op(op);
         op.result.into_iter().for_each(|value| add(module.value_type(value)));
-        for attr in &op.attrs {
-            match attr {
-                Attr::Type(ty) => add(*ty),
-                Attr::Global(global) => add(module.globals[*global].ty),
-                _ => {}
-            }
-        }
+        op.attrs.iter().filter_map(|attr| type_in(module, attr)).for_each(&mut add);
     });
+    // A type is interned after those that it is made of.
+    let mut types: Vec<Type> = seen.into_iter().filter(|ty| matches!(module.kind(*ty), TypeKind::OpenArray(..))).collect();
     types.sort_unstable();
-    types.dedup();
     types.into()
 }
 
-fn mentioned(module: &Module, ty: Type, types: &mut Vec<Type>) {
+/// The type that an attribute mentions.
+fn type_in(module: &Module, attr: &Attr) -> Option<Type> {
+    match attr {
+        Attr::Type(ty) => Some(*ty),
+        Attr::Global(global) => Some(module.globals[*global].ty),
+        Attr::Const(_)
+        | Attr::Int(_)
+        | Attr::Bool(_)
+        | Attr::Symbol(_)
+        | Attr::Func(_)
+        | Attr::Struct(_)
+        | Attr::Enum(_)
+        | Attr::Ints(_) => None,
+    }
+}
+
+fn mentioned(module: &Module, ty: Type, seen: &mut FxHashSet<Type>) {
+    let mut next = Some(ty);
+    while let Some(ty) = next.filter(|ty| seen.insert(*ty)) {
+        next = part(module, ty);
+    }
+}
+
+/// The type that a type with elements or contents is made of.
+fn part(module: &Module, ty: Type) -> Option<Type> {
     match module.kind(ty) {
-        TypeKind::OpenArray(element, _) => {
-            if !types.contains(&ty) {
-                types.push(ty);
-                mentioned(module, element, types);
-            }
-        }
-        TypeKind::Array(inner, _) | TypeKind::Place(_, inner) => mentioned(module, inner, types),
+        TypeKind::OpenArray(inner, _)
+        | TypeKind::Array(inner, _)
+        | TypeKind::Place(_, inner)
+        | TypeKind::Buffer(_, inner)
+        | TypeKind::ResourceArray(inner, _) => Some(inner),
         TypeKind::Scalar(_)
         | TypeKind::Vector(..)
         | TypeKind::Matrix { .. }
         | TypeKind::Struct(_)
         | TypeKind::Function(_)
-        | TypeKind::Buffer(..)
         | TypeKind::Texture(..)
         | TypeKind::StorageTexture(..)
         | TypeKind::Sampler
@@ -59,8 +81,7 @@ fn mentioned(module: &Module, ty: Type, types: &mut Vec<Type>) {
         | TypeKind::AccelStruct
         | TypeKind::BufferTable
         | TypeKind::TextureTable
-        | TypeKind::ResourceArray(..)
-        | TypeKind::Memory(_) => {}
+        | TypeKind::Memory(_) => None,
     }
 }
 
@@ -68,34 +89,29 @@ impl Specializer<'_> {
     /// Makes the copier turn the open types of a function into those that they are under these arguments. A length that is none
     /// is an error where something of the type is copied: it may stand behind a condition that is false.
     pub(super) fn close_types(&mut self, cloner: &mut Cloner<'_>, key: &Key) {
-        self.bad_lengths.clear();
         let function = key.function;
         let source = self.source;
-        let open = self.open_types.entry(function).or_insert_with(|| open_types(source, function)).clone();
-        if open.is_empty() {
-            if std::mem::take(&mut self.types_closed) {
-                cloner.substitute_types([]);
-            }
-            return;
+        let open = Rc::clone(self.open_types.entry(function).or_insert_with(|| open_types(source, function)));
+        self.bad_lengths.clear();
+        if self.types_closed {
+            cloner.substitute_types([]);
         }
-        self.types_closed = true;
-        let mut closed: Vec<(Type, Type)> = Vec::new();
-        for ty in open {
-            let TypeKind::OpenArray(element, length) = self.source.kind(ty) else { continue };
-            cloner.substitute_types(closed.iter().copied());
-            let value = self.evaluate(cloner, key, length);
+        self.types_closed = !open.is_empty();
+        let mut values = FxHashMap::default();
+        for ty in open.iter() {
+            let TypeKind::OpenArray(element, length) = self.source.kind(*ty) else { continue };
+            let value = self.evaluate(cloner, key, length, &mut values);
             let length = value.and_then(|value| integer(cloner.target, value));
             let Some(length) = length.filter(|length| (1..=LONGEST).contains(length)) else {
-                self.bad_lengths.push((ty, length));
+                self.bad_lengths.insert(*ty, length);
                 continue;
             };
-            if self.bad_length(element).is_some() {
-                continue;
+            if self.bad_length(element).is_none() {
+                let element = cloner.ty(element);
+                let closed = cloner.target.types.intern(TypeKind::Array(element, length as u32));
+                cloner.substitute_type(*ty, closed);
             }
-            let element = cloner.ty(element);
-            closed.push((ty, cloner.target.types.intern(TypeKind::Array(element, length as u32))));
         }
-        cloner.substitute_types(closed);
     }
 
     /// What is wrong with the length of an array that a type is made of.
@@ -103,14 +119,18 @@ impl Specializer<'_> {
         if self.bad_lengths.is_empty() {
             return None;
         }
-        let mut types = Vec::new();
-        mentioned(self.source, ty, &mut types);
-        let (_, length) = self.bad_lengths.iter().find(|(bad, _)| types.contains(bad))?;
-        Some(match length {
-            Some(length) if *length > LONGEST => format!("an array here has {length} elements, more than {LONGEST}"),
-            Some(length) => format!("an array here has the length {length}, and must have one element at least"),
-            None => "the length of an array here has no value".to_owned(),
-        })
+        let mut next = Some(ty);
+        while let Some(ty) = next {
+            if let Some(length) = self.bad_lengths.get(&ty) {
+                return Some(match length {
+                    Some(length) if *length > LONGEST => format!("an array here has {length} elements, more than {LONGEST}"),
+                    Some(length) => format!("an array here has the length {length}, and must have one element at least"),
+                    None => "the length of an array here has no value".to_owned(),
+                });
+            }
+            next = part(self.source, ty);
+        }
+        None
     }
 
     /// An error about an array in the parameters or the result of a function.
@@ -123,33 +143,106 @@ impl Specializer<'_> {
 
     /// An error about an array in an operation.
     pub(super) fn bad_length_in(&self, op: OpId) -> Option<String> {
+        if self.bad_lengths.is_empty() {
+            return None;
+        }
         let op = self.source.op(op);
-        let of_attr = op.attrs.iter().find_map(|attr| match attr {
-            Attr::Type(ty) => self.bad_length(*ty),
-            Attr::Global(global) => self.bad_length(self.source.globals[*global].ty),
-            _ => None,
-        });
+        let of_attr = op.attrs.iter().find_map(|attr| self.bad_length(type_in(self.source, attr)?));
         of_attr.or_else(|| op.result.and_then(|value| self.bad_length(self.source.value_type(value))))
     }
 
-    /// The value of an open constant, in the target module.
-    fn evaluate(&self, cloner: &mut Cloner<'_>, key: &Key, constant: OpenConstId) -> Option<ConstId> {
-        match self.source.open_constant(constant) {
-            OpenConst::Parameter(number, _) => match key.argument(*number as usize) {
-                Argument::Const(value) => Some(value),
-                _ => None,
-            },
-            OpenConst::Known(value) => Some(cloner.constant(*value)),
-            OpenConst::Apply { def, attrs, operands, ty } => {
-                let kind = *AkariOp::ALL.iter().find(|op| op.def() == *def)?;
-                debug_assert!(def.traits.has(Traits::PURE) || kind == AkariOp::Cond || kind == AkariOp::Builtin);
-                let operands: Option<Vec<ConstId>> =
-                    operands.iter().map(|operand| self.evaluate(cloner, key, *operand)).collect();
-                let ty = cloner.ty(*ty);
-                fold_constant_expression(cloner.target, kind, attrs, &operands?, ty).ok()
-            }
+    /// The value of an open constant, in the target module. `values` holds those that are known already.
+    fn evaluate(
+        &self,
+        cloner: &mut Cloner<'_>,
+        key: &Key,
+        constant: OpenConstId,
+        values: &mut FxHashMap<OpenConstId, Option<ConstId>>,
+    ) -> Option<ConstId> {
+        let mut pending = vec![constant];
+        while let Some(constant) = pending.last().copied() {
+            let value = match self.source.open_constant(constant) {
+                _ if values.contains_key(&constant) => {
+                    pending.pop();
+                    continue;
+                }
+                OpenConst::Parameter(number, _) => match key.argument(*number as usize) {
+                    Argument::Const(value) => Some(value),
+                    Argument::Runtime
+                    | Argument::Captured(_)
+                    | Argument::Resource(_)
+                    | Argument::None
+                    | Argument::Closure(_) => None,
+                },
+                OpenConst::Known(value) => Some(cloner.constant(*value)),
+                OpenConst::Apply { def, attrs, operands, ty } => {
+                    let needed = needed(cloner.target, def, operands, values);
+                    let missing = needed.iter().filter(|operand| !values.contains_key(operand)).copied();
+                    let before = pending.len();
+                    pending.extend(missing);
+                    if pending.len() > before {
+                        continue;
+                    }
+                    match *needed {
+                        // The condition of a choice has no value, or the arm that it chooses is the value.
+                        [chosen] if is_choice(def) => values.get(&chosen).copied().flatten(),
+                        _ => {
+                            let known: Option<Vec<ConstId>> =
+                                needed.iter().map(|operand| values.get(operand).copied().flatten()).collect();
+                            let ty = cloner.ty(*ty);
+                            known
+                                .filter(|known| known.len() >= def.operands.len() && def.dialect_id == AkariOp::Const.def().dialect_id)
+                                .and_then(|known| {
+                                    let kind = AkariOp::ALL[usize::from(def.index)];
+                                    fold_constant_expression(cloner.target, kind, attrs, &known, ty).ok()
+                                })
+                        }
+                    }
+                }
+            };
+            values.insert(constant, value);
+            pending.pop();
         }
+        values.get(&constant).copied().flatten()
     }
+}
+
+/// Whether an operation chooses between two values, of which the other may have none.
+fn is_choice(def: &'static OpDef) -> bool {
+    std::ptr::eq(def, AkariOp::Select.def()) || std::ptr::eq(def, AkariOp::Cond.def())
+}
+
+/// The operands of an operation whose values count: of a choice the condition, and once that is known what it chooses.
+fn needed<'a>(
+    module: &Module,
+    def: &'static OpDef,
+    operands: &'a [OpenConstId],
+    values: &FxHashMap<OpenConstId, Option<ConstId>>,
+) -> &'a [OpenConstId] {
+    match operands {
+        [condition, _, _] if is_choice(def) => match values.get(condition) {
+            None | Some(None) => &operands[..1],
+            Some(Some(condition)) => match module.scalar_bits(*condition) {
+                Some(0) => &operands[2..],
+                Some(_) => &operands[1..2],
+                None => operands,
+            },
+        },
+        _ => operands,
+    }
+}
+
+/// A type that is an array, in words.
+pub(super) fn describe(module: &Module, ty: Type) -> String {
+    let mut text = String::new();
+    let mut next = ty;
+    while let TypeKind::Array(element, length) = module.kind(next) {
+        let what = if matches!(module.kind(element), TypeKind::Array(..)) { "arrays" } else { "elements" };
+        text += if text.is_empty() { "an array of " } else { " of " };
+        text += &format!("{length} {what}");
+        next = element;
+    }
+    if text.is_empty() { "a value of another type".to_owned() } else { text }
 }
 
 /// The value of an integer constant.
