@@ -25,6 +25,8 @@ pub(crate) enum Place {
     Value,
     /// Between two operands.
     Operator,
+    /// In brackets before a statement, as HLSL has it.
+    Bracket,
 }
 
 /// What Akari has instead.
@@ -96,13 +98,20 @@ const WORDS: &[(Place, &[&str], Instead)] = &[
     (Place::Item, &["template", "generic"], Advice("compile-time parameters are written in the parameter list: `fn f(const n: uint, …)`")),
     (Place::Item, &["import", "using", "use", "include"], Advice("modules are imported with `#import name` at the top of the file")),
     (Place::Item, &["require", "enable", "requires"], Advice("capabilities are named with `#require name`")),
-    (Place::Item, &["module", "shader", "namespace", "mod", "package"], Advice("a file begins with `#shader name` or `#module name`")),
+    (Place::Item, &["namespace", "mod"], Advice("what belongs together is a file that begins with `#module name`; its names need no prefix")),
+    (Place::Item, &["module", "shader", "package"], Advice("a file begins with `#shader name` or `#module name`")),
     (Place::Item, &["pub", "public", "export", "internal"], Advice("every item is visible to importers unless `private` stands before it")),
     (
         Place::Item,
-        &["inline", "extern", "precise", "highp", "mediump", "lowp", "precision", "layout", "in", "out", "inout", "varying", "flat", "attribute"],
-        Advice("Akari has no such word"),
+        &["layout", "in", "out", "inout", "varying", "flat", "attribute"],
+        Advice("resources are bound with `@bind(group.name)`; what goes from stage to stage is a struct, returned by the vertex entry and `@stage_in` in the fragment entry"),
     ),
+    (
+        Place::Item,
+        &["inline", "extern", "precise", "highp", "mediump", "lowp", "precision"],
+        NO_WORD,
+    ),
+    (Place::Item, &["var<workgroup>"], GROUP_MEMORY),
     (Place::Item, &["var<"], Advice("a resource is a binding of an entry: `@bind(group.name) name: Uniform<T>` (or `Buf<T>`, `RwBuf<T>`)")),
     (Place::Item, &["var", "override"], Advice("a constant is declared with `const`; variables stand in functions")),
     // Statements.
@@ -116,7 +125,7 @@ const WORDS: &[(Place, &[&str], Instead)] = &[
     (Place::Modifier, &["goto"], Advice("there are `break`, `continue` and `return`")),
     (Place::Modifier, &["nointerpolation", "flat"], Advice("a field that is not interpolated has `@flat` before it")),
     (Place::Modifier, &["noperspective"], Advice("a field that is interpolated without perspective has `@noperspective` before it")),
-    (Place::Modifier, &["precise", "uniform", "highp", "mediump", "lowp", "linear", "centroid", "sample", "volatile", "register", "inline"], NO_WORD),
+    (Place::Modifier, &["new", "precise", "uniform", "highp", "mediump", "lowp", "linear", "centroid", "sample", "volatile", "register", "inline"], NO_WORD),
     // Types.
     (Place::Type, &["vec2", "vec2f"], Name("float2")),
     (Place::Type, &["vec3", "vec3f", "packed_float3"], Name("float3")),
@@ -336,7 +345,16 @@ const WORDS: &[(Place, &[&str], Instead)] = &[
     (Place::Operator, &["or"], Name("||")),
     (Place::Operator, &["xor"], Name("^")),
     (Place::Operator, &["mod"], Name("%")),
-    (Place::Operator, &["eq"], Name("==")),
+    (Place::Operator, &["eq", "==="], Name("==")),
+    (Place::Operator, &["ne", "!==", "<>"], Name("!=")),
+    (Place::Operator, &["**"], Advice("write `pow(x, y)`")),
+    (Place::Operator, &[":="], LOCAL),
+    // Attributes in brackets.
+    (Place::Bracket, &["unroll", "fastopt"], Advice("write `@unroll` or `@unroll(count)` before the loop")),
+    (Place::Bracket, &["loop", "allow_uav_condition"], Advice("write `@loop` before the loop")),
+    (Place::Bracket, &["branch"], Advice("write `@branch` before the `if`")),
+    (Place::Bracket, &["flatten"], Advice("write `@flatten` before the `if`")),
+    (Place::Bracket, &["forcecase", "call"], Advice("leave it out: a `switch` takes no attributes")),
 ];
 
 fn find(place: Place, word: &str) -> Option<Instead> {

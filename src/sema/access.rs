@@ -133,6 +133,11 @@ impl<'a> Checker<'_, 'a> {
             candidates,
         );
         if diagnostic.help.is_none()
+            && let TyKind::Matrix { .. } = self.ty_kind(base)
+        {
+            diagnostic = diagnostic.help("a column is `m[column]`, an element `m[column][row]`");
+        }
+        if diagnostic.help.is_none()
             && let TyKind::Buffer(kind, _) = self.ty_kind(base)
             && kind != BufferKind::Uniform
         {
@@ -223,9 +228,19 @@ impl<'a> Checker<'_, 'a> {
             TyKind::Array(element, length) => (element, Some(length)),
             TyKind::OpenArray(element, _) => (element, None),
             TyKind::Buffer(kind, element) if kind != BufferKind::Uniform => (element, None),
-            _ => {
+            kind => {
                 let message = format!("{} cannot be indexed", self.one(written_ty));
-                return self.fail(errors::BAD_INDEX, self.span(base), message);
+                let mut diagnostic = Diagnostic::error(errors::BAD_INDEX, self.span(base), message);
+                match kind {
+                    TyKind::Texture(..) => diagnostic = diagnostic.help("read it with `.load(coordinate)`"),
+                    TyKind::StorageTexture(..) => {
+                        let help = "read it with `.load(coordinate)`, write it with `.store(coordinate, value)`";
+                        diagnostic = diagnostic.help(help);
+                    }
+                    _ => {}
+                }
+                self.report(diagnostic);
+                return self.poison(span);
             }
         };
         match self.ty(index) {

@@ -1,5 +1,7 @@
 //! Attributes: which there are, where each may stand, and their arguments.
 
+use std::borrow::Cow;
+
 use akari_ir::interface::{
     Address, BindingSource, Compare, Filter, ParamRole, SamplerState, Stage, SystemValue,
 };
@@ -7,7 +9,7 @@ use akari_ir::{Diagnostic, Span};
 
 use super::checker::Checker;
 use super::errors;
-use super::scope::suggest;
+use super::scope::{nearest, suggest};
 use super::tree::ExprId;
 use crate::foreign;
 use crate::syntax::ast::{self, AttributeArg, AttributeValue, ExprKind};
@@ -102,6 +104,31 @@ const CONFLICTS: [(&str, &str); 16] = [
 ];
 
 impl<'a> Checker<'_, 'a> {
+    /// Whether there is an attribute of this name.
+    pub(super) fn is_attribute(&self, written: &ast::Attribute<'a>) -> bool {
+        let name = self.program.text(written.name.name);
+        ATTRIBUTES.iter().any(|(candidate, _)| *candidate == name)
+    }
+
+    /// What WGSL calls `@builtin(name)`, and other attributes by their names.
+    fn foreign_attribute(&self, written: &'a ast::Attribute<'a>) -> Option<Cow<'static, str>> {
+        let name = self.program.text(written.name.name);
+        if let (
+            "builtin",
+            Some([AttributeArg { name: None, value: AttributeValue::Expr(argument), .. }]),
+        ) = (name, written.args)
+            && let ExprKind::Name(argument) = argument.kind
+        {
+            let argument = self.program.text(argument);
+            if ATTRIBUTES.iter().any(|(candidate, _)| *candidate == argument) {
+                return Some(format!("write `@{argument}`").into());
+            }
+            return foreign::help(foreign::Place::Attribute, argument)
+                .or_else(|| foreign::help(foreign::Place::Attribute, name));
+        }
+        foreign::help(foreign::Place::Attribute, name)
+    }
+
     /// The attributes that may stand on `on`, each with its name; all others are reported.
     pub(super) fn attributes(
         &mut self,
@@ -118,9 +145,12 @@ impl<'a> Checker<'_, 'a> {
                     attribute.name.span,
                     format!("unknown attribute `{name}`"),
                 );
-                self.report(match foreign::help(foreign::Place::Attribute, name) {
+                self.report(match self.foreign_attribute(attribute) {
                     Some(help) => diagnostic.help(help),
-                    None => suggest(diagnostic, name, ATTRIBUTES.iter().map(|(name, _)| *name)),
+                    None => match nearest(name, ATTRIBUTES.iter().map(|(name, _)| *name)) {
+                        Some(near) => diagnostic.help(format!("did you mean `@{near}`?")),
+                        None => diagnostic,
+                    },
                 });
                 continue;
             };

@@ -320,7 +320,10 @@ impl<'a> Checker<'_, 'a> {
             Class::None => "",
         };
         let mut diagnostic = Diagnostic::error(errors::BAD_ARGUMENTS, span, message);
-        if !takes.is_empty() {
+        let first = ids.first().map(|id| self.ty_kind(*id).scalar());
+        if name == "select" && first == Some(Some(Scalar::Bool)) {
+            diagnostic = diagnostic.help("the condition comes last: `select(no, yes, condition)`");
+        } else if !takes.is_empty() {
             diagnostic = diagnostic.help(takes);
         }
         self.report(diagnostic);

@@ -231,6 +231,10 @@ impl<'a> Checker<'_, 'a> {
         if entry.stage == Stage::Compute
             && let Some(attribute) = attribute
         {
+            // A misspelt attribute may have been meant for what is missing.
+            if attribute.args.is_none() && attributes.iter().any(|attribute| !self.is_attribute(attribute)) {
+                return;
+            }
             match self.threads(attribute) {
                 Some(threads) => entry.threads = threads,
                 None => entry.open_threads = true,

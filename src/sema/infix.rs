@@ -343,6 +343,14 @@ impl<'a> Checker<'_, 'a> {
             let help = format!("`{sign}` is for integers: convert with `int(…)` or `uint(…)`, or take the bits with `as_uint(…)`");
             return diagnostic.help(help);
         }
+        let matrix_help = match (ka, kb) {
+            (TyKind::Matrix { columns: size, .. }, TyKind::Vector(..)) => Some((x.clone(), size, "after")),
+            (TyKind::Vector(..), TyKind::Matrix { rows: size, .. }) => Some((y.clone(), size, "before")),
+            _ => None,
+        };
+        if let (Some((matrix, size, place)), "*") = (matrix_help, sign) {
+            return diagnostic.help(format!("{} takes a `float{size}` {place} it", with_article(&matrix)));
+        }
         if sa != sb && sa != Scalar::Bool && sb != Scalar::Bool {
             // Towards the float, where there is one.
             let to = if sb.is_float() && !sa.is_float() { sb } else { sa };

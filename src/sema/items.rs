@@ -240,7 +240,10 @@ impl<'a> Checker<'_, 'a> {
             faulty: false,
             default: field.default,
         };
-        for (name, attribute) in self.attributes(field.attributes, On::Field) {
+        let accepted = self.attributes(field.attributes, On::Field);
+        // What a faulty attribute was meant to say is not known.
+        info.faulty = accepted.len() < field.attributes.len();
+        for (name, attribute) in accepted {
             match name {
                 "position" => info.role = FieldRole::Position,
                 "clip_distance" => info.role = FieldRole::ClipDistance,

@@ -64,6 +64,20 @@ impl<'a> Checker<'_, 'a> {
         if !self.check_count(name, args, &counts, span) {
             return self.method_arguments(args, span);
         }
+        let takes_sampler = matches!(canonical.params.first(), Some(TypeKind::Sampler | TypeKind::SamplerCmp));
+        if let [first, second, ..] = args
+            && takes_sampler
+            && !self.is_sampler(first.value)
+            && self.is_sampler(second.value)
+        {
+            let diagnostic = Diagnostic::error(
+                errors::BAD_ARGUMENTS,
+                second.value.span,
+                format!("the sampler is the first argument of `{name}`"),
+            );
+            self.report(diagnostic.help(format!("write `.{name}(sampler, coordinate, …)`")));
+            return self.method_arguments(args, span);
+        }
         let mut arguments = vec![texture];
         for (index, wanted) in canonical.params.iter().enumerate() {
             let argument = match args.get(index) {
@@ -80,6 +94,14 @@ impl<'a> Checker<'_, 'a> {
             Some(kind) => self.ty_of_ir(kind),
         };
         self.add(ExprKind::Builtin(builtin, arguments.into()), ty, span)
+    }
+
+    /// Whether an argument names a sampler.
+    fn is_sampler(&self, written: &ast::Expr<'a>) -> bool {
+        let ast::ExprKind::Name(name) = written.kind else { return false };
+        self.local(name).is_some_and(|local| {
+            matches!(self.kind(self.body.local(local).ty), TyKind::Sampler | TyKind::SamplerCmp)
+        })
     }
 
     fn method_arguments(&mut self, args: &'a [ast::Arg<'a>], span: Span) -> ExprId {

@@ -274,7 +274,7 @@ impl<'a> Program<'a> {
                 let fields = Rc::clone(&self.structs[id.index()].fields);
                 if !fields
                     .values()
-                    .any(|field| field.role == FieldRole::Position)
+                    .any(|field| field.role == FieldRole::Position || field.faulty)
                 {
                     let text = self.text(self.structs[id.index()].source.item.name.name);
                     let message = format!(

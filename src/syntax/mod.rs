@@ -23,6 +23,7 @@ use akari_ir::{Diagnostic, FileId, Severity, Span};
 use bumpalo::Bump;
 use pest::Parser;
 use pest::error::{ErrorVariant, InputLocation};
+use rustc_hash::FxHashSet;
 
 use ast::{File, Ident, Item};
 use build::{Builder, Header, Nodes};
@@ -61,14 +62,14 @@ pub fn parse<'a>(arena: &'a Bump, names: &mut Names, file: FileId, text: &str) -
     let lexed = lexer::lex(file, text, &mut diagnostics);
     let pieces = prescan::split(file, &lexed, &mut diagnostics);
     let builder = Builder::new(arena, names, file, &lexed, &mut diagnostics);
-    let mut reader = Reader { builder, header: Header::default(), items: Vec::new(), lost: Vec::new(), lost_root: false, reread: 0 };
+    let mut reader = Reader { builder, header: Header::default(), items: Vec::new(), lost: Vec::new(), lost_root: false, reread: 0, faulty: FxHashSet::default() };
     for piece in pieces {
         match piece.kind {
             PieceKind::Directive => reader.directive(&piece),
             PieceKind::Item => reader.item(&piece),
         }
     }
-    let Reader { mut builder, header, items, lost, lost_root, .. } = reader;
+    let Reader { mut builder, header, items, lost, lost_root, faulty, .. } = reader;
     if !too_large {
         builder.finish_header(&header, lost_root);
     }
@@ -82,6 +83,12 @@ pub fn parse<'a>(arena: &'a Bump, names: &mut Names, file: FileId, text: &str) -
         items: arena.alloc_slice_copy(&items),
         lost: arena.alloc_slice_copy(&lost),
     };
+    // What could not be read may well have wanted the `;` behind it.
+    diagnostics.retain(|diagnostic| {
+        let at = diagnostic.span.filter(|_| diagnostic.code == codes::STRAY_SEMICOLON);
+        let before = at.map(|at| lexed.tokens.partition_point(|token| token.start < at.start));
+        before.is_none_or(|next| !faulty.contains(&next))
+    });
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or((0, 0), |span| (span.start, span.end)));
     limit(&mut diagnostics);
     (tree, diagnostics)
@@ -123,6 +130,8 @@ struct Reader<'a, 's> {
     /// Whether a line that may have been meant for `#shader` or `#module` could not be read.
     lost_root: bool,
     reread: usize,
+    /// The tokens behind items that could not be read as they are.
+    faulty: FxHashSet<usize>,
 }
 
 impl<'a> Reader<'a, '_> {
@@ -153,6 +162,7 @@ impl<'a> Reader<'a, '_> {
             self.header.first_item = Some(Span::new(self.builder.file, token.start, token.end));
         }
         if piece.broken {
+            self.faulty.insert(piece.tokens.end);
             self.lose(piece);
             return;
         }
@@ -164,6 +174,7 @@ impl<'a> Reader<'a, '_> {
             }
             Err(error) => error,
         };
+        self.faulty.insert(piece.tokens.end);
         self.reread(piece, &error);
     }
 

@@ -203,7 +203,10 @@ impl<'a> Builder<'a, '_> {
         if ty.is_none() && !in_closure && !attributes.iter().any(|attribute| self.names.text(attribute.name.name) == "sampler") {
             let text = self.names.text(name.name);
             let error = Diagnostic::error(codes::BAD_DECLARATION, name.span, format!("the parameter `{text}` needs a type"));
-            let error = error.help(format!("write `{text}: type`"));
+            let error = match text {
+                "void" => error.help("a function without parameters is written `fn name()`"),
+                text => error.help(format!("write `{text}: type`")),
+            };
             self.report(error);
         }
         Ok(Param { span, attributes, is_const, name, passing, ty, optional, default })

@@ -143,8 +143,11 @@ impl<'a> Builder<'a, '_> {
             };
             return Ok(StmtKind::Ignore(value));
         }
+        let next = name.end();
         let name = self.ident(name);
-        if kind == LocalKind::Const && init.is_none() {
+        // Before another name it is no name itself: `const float X` is told of where the statement ends.
+        let is_type = self.lexed.tokens.get(next).is_some_and(|next| next.is_name());
+        if kind == LocalKind::Const && init.is_none() && !is_type {
             let message = format!("the constant `{}` has no value", self.names.text(name.name));
             self.error(codes::BAD_DECLARATION, name.span, message);
         }
@@ -240,6 +243,10 @@ impl<'a> Builder<'a, '_> {
             return true;
         }
         if self.lexed.starts_line(next) && !self.lexed.bad_before(next) {
+            if let Some(error) = explain::attribute_before(self.file, self.lexed, self.item.clone(), next) {
+                self.report(error);
+                return false;
+            }
             self.error(codes::MISSING_SEMICOLON, gap, "missing `;` after this statement");
             return true;
         }
