@@ -8,7 +8,6 @@ use super::checker::Checker;
 use super::errors;
 use super::literal::Flexible;
 use super::overload::Argument;
-use super::program::{Need, StageUse};
 use super::tree::{ExprId, ExprKind, LocalKind};
 use super::types::{Ty, TyKind};
 use crate::syntax::ast::{self, InfixOp};
@@ -69,15 +68,6 @@ impl<'a> Checker<'_, 'a> {
         self.binary(InfixOp::Mul, span, lhs, rhs)
     }
 
-    /// Notes that the operation at `span` needs something of the stage.
-    pub(super) fn note_use(&mut self, what: &str, need: Need, span: Span) {
-        self.uses.push(StageUse {
-            what: what.to_owned(),
-            need,
-            span,
-        });
-    }
-
     /// A call of a builtin function.
     ///
     /// `known` has the arguments that were checked already, if any were: all that are not flexible.
@@ -90,9 +80,6 @@ impl<'a> Checker<'_, 'a> {
         hint: Option<Ty>,
     ) -> ExprId {
         let name = builtin.name();
-        if let Some(capability) = builtin.def().capability {
-            self.note_use(name, Need::Capability(capability), span);
-        }
         match builtin.def().signature {
             Signature::Function {
                 class,

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::closures::{Frame, NamedClosure};
 use super::errors;
 use super::flow::Flow;
-use super::program::{Def, Program, Request, StageUse};
+use super::program::{Def, Program, Request};
 use super::tree::{Body, Expr, ExprId, ExprKind, Local, LocalId, LocalKind};
 use super::types::{FunctionId, Ty, TyKind};
 use crate::syntax::ast;
@@ -45,8 +45,6 @@ pub(super) struct Checker<'c, 'a> {
     /// Which functions are used as values.
     pub(super) values: Vec<FunctionId>,
     pub(super) requests: Vec<Request>,
-    pub(super) uses: Vec<StageUse>,
-    pub(super) groupshared: Vec<(u32, Span)>,
     /// The locals of each name, the innermost last, each with the number of its scope.
     visible: FxHashMap<Name, SmallVec<[(usize, LocalId); 2]>>,
     /// The locals of each open scope.
@@ -72,8 +70,6 @@ impl<'c, 'a> Checker<'c, 'a> {
             calls: Vec::new(),
             values: Vec::new(),
             requests: Vec::new(),
-            uses: Vec::new(),
-            groupshared: Vec::new(),
             visible: FxHashMap::default(),
             scopes: vec![Vec::new()],
             forbidden: Vec::new(),

@@ -1,6 +1,6 @@
 //! The codes of what the checker reports. A code is never reused for another meaning.
 
-pub use akari_passes::check_entries::codes::{BAD_ENTRY, GROUPSHARED_SIZE, STAGE};
+pub use akari_passes::check_entries::codes::BAD_ENTRY;
 
 akari_ir::codes! {
     /// A name that nothing visible has.

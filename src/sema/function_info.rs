@@ -1,6 +1,5 @@
 //! What the checker finds out about functions: what they take and give, what they need of a stage, what they call.
 
-use akari_dialect::Capability;
 use akari_ir::Span;
 use akari_ir::interface::{ParamRole, PassMode, Stage};
 use std::rc::Rc;
@@ -85,26 +84,6 @@ pub struct Request {
     pub span: Span,
 }
 
-/// Something in a body that not every stage has.
-#[derive(Clone, Debug)]
-pub struct StageUse {
-    /// What it is called.
-    pub what: String,
-    /// What it needs.
-    pub need: Need,
-    /// Where it stands.
-    pub span: Span,
-}
-
-/// What an operation needs of the stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Need {
-    /// A capability.
-    Capability(Capability),
-    /// A fragment stage.
-    Fragment,
-}
-
 /// A function.
 #[derive(Clone, Debug)]
 pub struct FunctionInfo<'a> {
@@ -134,8 +113,4 @@ pub struct FunctionInfo<'a> {
     pub values: Vec<FunctionId>,
     /// The specializations it asks for.
     pub requests: Vec<Request>,
-    /// What it needs of the stage.
-    pub uses: Vec<StageUse>,
-    /// The bytes of its groupshared variables, each with its declaration.
-    pub groupshared: Vec<(u32, Span)>,
 }

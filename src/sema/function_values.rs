@@ -66,13 +66,12 @@ impl<'a> Checker<'_, 'a> {
 
     /// Whether a function of this name has a type, for the choice between overloads.
     pub(super) fn has_function(&mut self, name: Name, ty: Ty, span: Span) -> bool {
-        let (values, uses) = (self.values.len(), self.uses.len());
+        let values = self.values.len();
         let (closures, locals) = (self.body.closures.len(), self.body.locals.len());
         self.program.muted += 1;
         let id = self.named_function(name, ty, span);
         self.program.muted -= 1;
         self.values.truncate(values);
-        self.uses.truncate(uses);
         self.body.closures.truncate(closures);
         self.body.locals.truncate(locals);
         self.ty(id) != Ty::ERROR
@@ -198,7 +197,6 @@ impl<'a> Checker<'_, 'a> {
             .zip(&wanted.params)
             .map(|(local, (_, ty))| self.add(ExprKind::Local(*local), *ty, span))
             .collect();
-        let uses = self.uses.len();
         let value = match (builtin, ids.as_slice()) {
             (Some(builtin), _) => self.builtin_of(builtin, &ids, span),
             (None, [lhs, rhs]) => self.binary(InfixOp::Mul, span, *lhs, *rhs),
@@ -207,8 +205,7 @@ impl<'a> Checker<'_, 'a> {
         self.close_scope();
         self.program.muted -= 1;
         if self.ty(value) != wanted.result {
-            self.uses.truncate(uses);
-            self.body.locals.truncate(locals_before);
+                self.body.locals.truncate(locals_before);
             return None;
         }
         let kind = match wanted.result {

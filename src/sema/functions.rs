@@ -95,8 +95,6 @@ impl<'a> Program<'a> {
             calls,
             values,
             requests,
-            uses,
-            groupshared,
             ..
         } = checker;
         let info = &mut self.functions[id.index()];
@@ -104,8 +102,6 @@ impl<'a> Program<'a> {
         info.calls = calls;
         info.values = values;
         info.requests = requests;
-        info.uses = uses;
-        info.groupshared = groupshared;
     }
 }
 

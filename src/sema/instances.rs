@@ -319,7 +319,7 @@ impl<'a> Program<'a> {
         }
         let mut checker = Checker::new(self, source.file, source.item.intact);
         let info = checker.instance_body(written);
-        let Checker { body, mut calls, values, uses, requests, .. } = checker;
+        let Checker { body, mut calls, values, requests, .. } = checker;
         if let Some(info) = &info {
             calls.push((info.template, source.item.name.span));
         }
@@ -333,7 +333,6 @@ impl<'a> Program<'a> {
         function.body = body;
         function.calls = calls;
         function.values = values;
-        function.uses = uses;
         function.instance = info;
     }
 }

@@ -7,7 +7,6 @@ use akari_ir::{Diagnostic, Scalar, Span, TypeKind, with_article};
 
 use super::checker::Checker;
 use super::errors;
-use super::program::Need;
 use super::scope::suggest;
 use super::open::Value;
 use super::tree::{Components, ExprId, ExprKind};
@@ -44,9 +43,6 @@ impl<'a> Checker<'_, 'a> {
                 return self.method_arguments(args, span);
             }
         };
-        if let Some(capability) = builtin.def().capability {
-            self.note_use(&format!(".{name}"), Need::Capability(capability), span);
-        }
         // What the canonical form always has, and the source may leave out.
         let optional = match (builtin, kind) {
             (Builtin::TextureLoad | Builtin::TextureDimensions, TypeKind::Texture(..)) => 1,

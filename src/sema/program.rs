@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 pub use super::function_info::{
-    EntryInfo, FunctionInfo, InstanceInfo, Need, ParamInfo, Request, StageUse, Time, Written,
+    EntryInfo, FunctionInfo, InstanceInfo, ParamInfo, Request, Time, Written,
 };
 use super::open::OpenTable;
 use super::tree::BitRange;

@@ -146,8 +146,6 @@ impl<'a> Program<'a> {
             calls: Vec::new(),
             values: Vec::new(),
             requests: Vec::new(),
-            uses: Vec::new(),
-            groupshared: Vec::new(),
         });
         Def::Function(id)
     }

@@ -1,26 +1,16 @@
-//! What concerns entries with all that they reach: recursion, capabilities and stages, groupshared memory, stage interfaces.
+//! What concerns functions together: recursion, the interfaces of stages, required capabilities.
 
 use std::rc::Rc;
 
 use akari_dialect::Capability;
-use akari_ir::interface::{BindingSource, FieldRole, Interpolation, ParamRole, Stage};
+use akari_ir::interface::{FieldRole, Interpolation, ParamRole, Stage};
 use akari_ir::{Diagnostic, Scalar, Span, with_article};
 
 use super::errors;
-use super::program::{EntryInfo, FieldInfo, FunctionInfo, Need, Program, Written};
+use super::program::{EntryInfo, FieldInfo, Program, Written};
 use super::scope::suggest;
 use super::types::{FunctionId, StructId, Ty, TyKind};
 use crate::syntax::ast::FileKind;
-
-/// Bytes of groupshared memory that every device offers.
-const GROUPSHARED_LIMIT: u64 = 32768;
-
-fn stage_name(stage: Stage) -> &'static str {
-    Stage::ALL
-        .iter()
-        .find(|(other, _)| *other == stage)
-        .map_or("", |(_, name)| *name)
-}
 
 fn list(names: &[&str]) -> String {
     match names {
@@ -125,31 +115,9 @@ impl<'a> Program<'a> {
             .collect()
     }
 
-    /// What each entry reaches must be there in its stage.
+    /// The interfaces of entries, alone and together. What entries reach is checked on the IR, where that is known.
     pub(super) fn check_entries(&mut self) {
         for (entry, info) in self.entries() {
-            let mut reached = vec![false; self.functions.len()];
-            reached[entry.index()] = true;
-            let mut order = vec![entry];
-            let mut next = 0;
-            let mut groupshared: Vec<(u32, Span)> = Vec::new();
-            // What the entry reaches by way of others is told once for each need.
-            let mut told: Vec<Need> = Vec::new();
-            while let Some(function) = order.get(next).copied() {
-                next += 1;
-                for index in 0..self.functions[function.index()].uses.len() {
-                    self.check_use(entry, info, function, index, &mut told);
-                }
-                groupshared.extend_from_slice(&self.functions[function.index()].groupshared);
-                let FunctionInfo { calls, values, .. } = &self.functions[function.index()];
-                for callee in calls.iter().map(|(callee, _)| callee).chain(values) {
-                    if !std::mem::replace(&mut reached[callee.index()], true) {
-                        order.push(*callee);
-                    }
-                }
-            }
-            self.check_groupshared(entry, &groupshared);
-            self.check_slots(entry);
             self.check_interface(entry, info);
         }
         for index in 0..self.functions.len() {
@@ -160,91 +128,6 @@ impl<'a> Program<'a> {
         }
         self.check_pairs();
         self.check_requires();
-    }
-
-    /// An operation that the stage does not have is told where it stands in the entry itself, else at the entry.
-    fn check_use(
-        &mut self,
-        entry: FunctionId,
-        info: EntryInfo,
-        function: FunctionId,
-        index: usize,
-        told: &mut Vec<Need>,
-    ) {
-        let used = &self.functions[function.index()].uses[index];
-        let (stages, capability): (&[Stage], _) = match used.need {
-            Need::Capability(capability) => (capability.stages(), Some(capability.name())),
-            Need::Fragment => (&[Stage::Fragment], None),
-        };
-        let direct = entry == function;
-        if stages.contains(&info.stage) || !direct && told.contains(&used.need) {
-            return;
-        }
-        told.push(used.need);
-        let names: Vec<&str> = stages.iter().map(|stage| stage_name(*stage)).collect();
-        let needs = capability.map_or(String::new(), |name| format!(" (capability `{name}`)"));
-        let what = &used.what;
-        let diagnostic = if direct {
-            let message = format!("`{what}` is for {} entries only{needs}", list(&names));
-            Diagnostic::error(errors::STAGE, used.span, message)
-        } else {
-            let message = format!(
-                "the {} entry `{}` reaches `{what}`, which is for {} entries only{needs}",
-                stage_name(info.stage),
-                self.name_of(entry),
-                list(&names)
-            );
-            let at = self.functions[entry.index()].source.item.name.span;
-            Diagnostic::error(errors::STAGE, at, message)
-                .note_at(used.span, format!("`{what}` stands here"))
-        };
-        self.report(diagnostic);
-    }
-
-    fn check_groupshared(&mut self, entry: FunctionId, variables: &[(u32, Span)]) {
-        let total: u64 = variables.iter().map(|(size, _)| u64::from(*size)).sum();
-        if total <= GROUPSHARED_LIMIT {
-            return;
-        }
-        let message = format!(
-            "the entry `{}` has {total} bytes of groupshared memory, more than {GROUPSHARED_LIMIT}",
-            self.name_of(entry)
-        );
-        let at = self.functions[entry.index()].source.item.name.span;
-        let mut diagnostic = Diagnostic::error(errors::GROUPSHARED_SIZE, at, message);
-        for (size, span) in variables {
-            diagnostic = diagnostic.note_at(*span, format!("{size} bytes"));
-        }
-        self.report(diagnostic);
-    }
-
-    /// Raw slots of one class that two resources share on every target.
-    fn check_slots(&mut self, entry: FunctionId) {
-        let params = Rc::clone(&self.functions[entry.index()].params);
-        let is_buffer = |ty: Ty| matches!(self.kind(ty), TyKind::Buffer(..));
-        let mut clashes = Vec::new();
-        for (index, param) in params.iter().enumerate() {
-            let ParamRole::Resource(source @ BindingSource::Slot(slot)) = param.role else {
-                continue;
-            };
-            let other = params[..index].iter().find(|other| {
-                other.role == ParamRole::Resource(source)
-                    && is_buffer(other.ty) == is_buffer(param.ty)
-            });
-            if let Some(other) = other {
-                let message = format!(
-                    "`{}` and `{}` are both in slot {slot}",
-                    self.text(other.name),
-                    self.text(param.name)
-                );
-                let diagnostic = Diagnostic::error(errors::BAD_ENTRY, param.span, message)
-                    .note_at(other.span, "the other one");
-                clashes.push(diagnostic);
-            }
-        }
-        for clash in clashes {
-            self.report(clash);
-        }
     }
 
     /// The result and the `@stage_in` of one entry.
@@ -518,7 +401,7 @@ impl<'a> Program<'a> {
                 };
                 let stages = capability.stages();
                 if is_package && !entries.iter().any(|(_, info)| stages.contains(&info.stage)) {
-                    let names: Vec<&str> = stages.iter().map(|stage| stage_name(*stage)).collect();
+                    let names: Vec<&str> = stages.iter().map(|stage| stage.name()).collect();
                     let message = format!(
                         "`{text}` is for {} entries, and this package has none",
                         list(&names)

@@ -8,7 +8,6 @@ use super::checker::Checker;
 use super::errors;
 use super::flow::{Flow, Unreachable};
 use super::infix::{Operator, operator};
-use super::program::Need;
 use super::open::Value;
 use super::tree::{ExprKind, LocalId, LocalKind, Stmt, StmtKind, Unroll};
 use super::types::{Ty, TyKind};
@@ -74,7 +73,7 @@ impl<'a> Checker<'_, 'a> {
         };
         let has = |name: &str| attributes.iter().any(|(candidate, _)| *candidate == name);
         match stmt.kind {
-            ast::StmtKind::Local(local) => self.local_statement(local, has("groupshared"), span),
+            ast::StmtKind::Local(local) => self.local_statement(local, has("groupshared")),
             ast::StmtKind::Ignore(value) => Some(StmtKind::Eval(self.value(value, None))),
             ast::StmtKind::Assign(assign) => self.assign(assign),
             ast::StmtKind::Expr(expr) => self.expression_statement(expr),
@@ -104,10 +103,7 @@ impl<'a> Checker<'_, 'a> {
             ast::StmtKind::Return(value) => self.return_statement(value, span),
             ast::StmtKind::Break => self.break_statement(span),
             ast::StmtKind::Continue => self.continue_statement(span),
-            ast::StmtKind::Discard => {
-                self.note_use("discard", Need::Fragment, span);
-                Some(StmtKind::Discard)
-            }
+            ast::StmtKind::Discard => Some(StmtKind::Discard),
             ast::StmtKind::Block(block) => Some(StmtKind::Block(self.block(block.stmts))),
         }
     }
@@ -150,7 +146,6 @@ impl<'a> Checker<'_, 'a> {
         &mut self,
         local: ast::Local<'a>,
         groupshared: bool,
-        span: Span,
     ) -> Option<StmtKind> {
         let name = local.name;
         let text = self.program.text(name.name);
@@ -162,7 +157,7 @@ impl<'a> Checker<'_, 'a> {
         }
         let wanted = local.ty.map(|ty| self.resolve_type(ty));
         if groupshared {
-            return self.groupshared_statement(local, wanted, span);
+            return self.groupshared_statement(local, wanted);
         }
         let value = local.init.map(|init| {
             if wanted == Some(Ty::ERROR) && self.waits_for_parameter(init) {
@@ -255,14 +250,8 @@ impl<'a> Checker<'_, 'a> {
         &mut self,
         local: ast::Local<'a>,
         wanted: Option<Ty>,
-        span: Span,
     ) -> Option<StmtKind> {
         let text = self.program.text(local.name.name);
-        self.note_use(
-            "@groupshared",
-            Need::Capability(akari_dialect::Capability::Threadgroup),
-            span,
-        );
         if local.kind != ast::LocalKind::Var {
             self.error(
                 errors::BAD_ATTRIBUTE,
@@ -294,15 +283,6 @@ impl<'a> Checker<'_, 'a> {
         if matches!(self.kind(ty), TyKind::Function(_)) {
             let message = "a function cannot be kept in a variable";
             self.error(errors::BAD_TYPE, local.name.span, message);
-        }
-        if self.is_laid_out(ty) {
-            let ir = self.program.erase(ty);
-            let packing = akari_dialect_gpu_abi::layout::Packing::Storage;
-            let size = match self.program.layouts.of(&self.program.module, ir, packing) {
-                Ok(layout) => layout.size,
-                Err(_) => u32::MAX,
-            };
-            self.groupshared.push((size, local.name.span));
         }
         let id = self.declare(local.name.name, ty, LocalKind::Groupshared, local.name.span);
         Some(StmtKind::Declare(id))
