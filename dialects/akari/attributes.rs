@@ -79,3 +79,18 @@ attribute_enums! {
         After "after",
     }
 }
+
+impl Predicate {
+    /// The comparison that holds where this one does not, of values that are all comparable: no NaN.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        match self {
+            Self::Eq => Self::Ne,
+            Self::Ne => Self::Eq,
+            Self::Lt => Self::Ge,
+            Self::Le => Self::Gt,
+            Self::Gt => Self::Le,
+            Self::Ge => Self::Lt,
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! What passes ask about a module, computed when asked and never kept.
 
+pub mod conditions;
 pub mod constants;
 pub mod effects;
 pub mod float_flow;

@@ -4,6 +4,7 @@ use akari_dialect::{AkariOp, Builtin};
 use akari_ir::interface::{ParamRole, SystemValue};
 use akari_ir::{Constant, ConstId, Module, Scalar, TypeKind, ValueDef, ValueId};
 
+use super::conditions::Conditions;
 use super::constants::constant_of;
 use super::loop_ranges::LoopRanges;
 
@@ -48,6 +49,12 @@ impl Range {
         self.low <= number && number <= self.high
     }
 
+    /// The numbers in both; the least is above the greatest where there are none.
+    #[must_use]
+    pub fn intersection(self, other: Self) -> Self {
+        Self::new(self.low.max(other.low), self.high.min(other.high))
+    }
+
     fn union(self, other: Self) -> Self {
         Self::new(self.low.min(other.low), self.high.max(other.high))
     }
@@ -55,13 +62,13 @@ impl Range {
     /// The range of a value of integers or truth values.
     #[must_use]
     pub fn of(module: &Module, value: ValueId) -> Option<Self> {
-        Search { module, counters: None }.range(value, DEPTH)
+        Search { module, known: None }.range(value, DEPTH)
     }
 
-    /// As [`Self::of`], with what is known of loop counters.
+    /// As [`Self::of`], with what else is known.
     #[must_use]
-    pub fn of_counted(module: &Module, value: ValueId, counters: &LoopRanges) -> Option<Self> {
-        Search { module, counters: Some(counters) }.range(value, DEPTH)
+    pub fn of_known(module: &Module, value: ValueId, known: &Known) -> Option<Self> {
+        Search { module, known: Some(known) }.range(value, DEPTH)
     }
 
     /// The sum of two ranges.
@@ -90,21 +97,36 @@ impl Range {
     }
 }
 
+/// What is known of numbers beside the operands of operations.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// The counters of loops.
+    pub counters: LoopRanges,
+    /// The conditions that lead to where a walk is.
+    pub conditions: Conditions,
+}
+
 struct Search<'m> {
     module: &'m Module,
-    counters: Option<&'m LoopRanges>,
+    known: Option<&'m Known>,
 }
 
 impl Search<'_> {
     fn range(&self, value: ValueId, depth: u32) -> Option<Range> {
         let scalar = self.module.value_kind(value).scalar()?;
-        let whole = Range::of_type(scalar)?;
+        let all = Range::of_type(scalar)?;
+        let mut whole = all;
+        if let Some(range) = self.known.and_then(|known| known.conditions.of(value)) {
+            whole = whole.intersection(range);
+        }
         if depth == 0 {
             return Some(whole);
         }
         // What would leave the type wraps, and could then be anything.
-        let found = self.of_definition(value, scalar, depth - 1).filter(|range| range.within(whole));
-        Some(found.unwrap_or(whole))
+        let found = self.of_definition(value, scalar, depth - 1).filter(|range| range.within(all));
+        let both = found.map_or(whole, |range| range.intersection(whole));
+        // Where there is nothing in both, nothing is executed.
+        Some(if both.low <= both.high { both } else { whole })
     }
 
     fn of_definition(&self, value: ValueId, scalar: Scalar, depth: u32) -> Option<Range> {
@@ -141,7 +163,7 @@ impl Search<'_> {
                 all
             }
             AkariOp::Load => match self.module.value(value).def {
-                ValueDef::Result(load) => self.counters?.of_load(load),
+                ValueDef::Result(load) => self.known?.counters.of_load(load),
                 ValueDef::Param(..) => None,
             },
             AkariOp::Convert => operand(0),

@@ -10,14 +10,17 @@
 //!                                         %p = akari.element %tile, %0
 //! ```
 //!
-//! Indices that are seen to be within are left alone: constants, masked numbers, counters of loops, places of threads in their group. What
-//! lies in buffers is the host's business.
+//! Indices that are seen to be within are left alone: constants, masked numbers, counters of loops, places of threads in their group, and
+//! what a condition on the way has compared. What lies in buffers is the host's business.
 
-use akari_dialect::{AkariOp, Builtin};
-use akari_ir::{Module, OpId, Scalar, Space, TypeKind};
+use akari_dialect::ops::view;
+use akari_dialect::{AkariOp, Builtin, LoopTest};
+use akari_ir::{Module, OpId, RegionId, Scalar, Space, Traits, Type, TypeKind, ValueId};
+use rustc_hash::FxHashMap;
 
+use crate::analysis::constants::constant_of;
 use crate::analysis::loop_ranges::LoopRanges;
-use crate::analysis::range::Range;
+use crate::analysis::range::{Known, Range};
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::rewrite::{Outcome, Rewriter};
@@ -31,48 +34,139 @@ impl Pass for BoundedIndices {
     const UNTIL: IrStage = IrStage::Extracted;
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
-        let counters = LoopRanges::of(module);
-        let mut bound = Bound { counters, count: 0 };
-        Rewriter::new(module).module(&mut |r, op| bound.op(r, op));
-        context.count("bounded indices", bound.count);
-        Ok(if bound.count > 0 { Changed::Yes } else { Changed::No })
-    }
-}
-
-struct Bound {
-    counters: LoopRanges,
-    count: u64,
-}
-
-impl Bound {
-    fn op(&mut self, r: &mut Rewriter<'_>, op: OpId) -> Outcome {
-        let aggregate = match AkariOp::of(r.module.op(op)) {
-            Some(AkariOp::Element) => {
-                let place = r.module.op(op).operands[0];
-                match r.space(place) {
-                    Space::Function | Space::Workgroup | Space::Constant => r.pointee(place),
-                    Space::Uniform | Space::StorageRead | Space::Storage | Space::Atomic => return Outcome::Keep,
-                }
+        let mut count = 0;
+        let mut counters = None;
+        for func in module.functions.ids() {
+            let body = module.functions[func].body;
+            if !has_computed_index(module, body) {
+                continue;
             }
-            Some(AkariOp::Index) => r.module.value_type(r.module.op(op).operands[0]),
-            _ => return Outcome::Keep,
-        };
-        let Some(length) = r.module.types.length(aggregate) else { return Outcome::Keep };
-        let index = r.module.op(op).operands[1];
-        let last = i128::from(length) - 1;
-        if Range::of_counted(r.module, index, &self.counters).is_some_and(|range| range.within(Range { low: 0, high: last })) {
-            return Outcome::Keep;
+            let counters = counters.get_or_insert_with(|| LoopRanges::of(module));
+            let known = Known { counters: std::mem::take(counters), ..Known::default() };
+            let mut search = Search { module, known, unbounded: FxHashMap::default() };
+            search.region(body);
+            let unbounded = search.unbounded;
+            *counters = search.known.counters;
+            count += unbounded.len() as u64;
+            if !unbounded.is_empty() {
+                Rewriter::new(module).function(func, &mut |r, op| bound(r, op, &unbounded));
+            }
         }
-        // A negative number is a large unsigned one.
-        let unsigned = match r.kind(index) {
-            TypeKind::Scalar(Scalar::I32) => r.convert(index, Scalar::U32),
-            _ => index,
-        };
-        let Some(scalar) = r.scalar_of(unsigned) else { return Outcome::Keep };
-        let last = r.bits(scalar, u64::from(length) - 1);
-        let bounded = r.builtin(Builtin::Min, &[unsigned, last]);
-        r.module.op_mut(op).operands[1] = bounded;
-        self.count += 1;
-        Outcome::Keep
+        context.count("bounded indices", count);
+        Ok(if count > 0 { Changed::Yes } else { Changed::No })
     }
+}
+
+/// The index of an operation that takes a part of what a program owns, with the number of parts; none for what is no such operation,
+/// and for constants, which are within.
+fn computed_index(module: &Module, id: OpId) -> Option<(ValueId, u32)> {
+    let op = module.op(id);
+    let aggregate: Type = match AkariOp::of(op)? {
+        AkariOp::Element => match module.types.as_place(module.value_type(op.operands[0]))? {
+            (Space::Function | Space::Workgroup | Space::Constant, of) => of,
+            (Space::Uniform | Space::StorageRead | Space::Storage | Space::Atomic, _) => return None,
+        },
+        AkariOp::Index => module.value_type(op.operands[0]),
+        _ => return None,
+    };
+    let length = module.types.length(aggregate)?;
+    let index = op.operands[1];
+    let bits = constant_of(module, index).and_then(|constant| module.scalar_bits(constant));
+    (!bits.is_some_and(|bits| bits < u64::from(length))).then_some((index, length))
+}
+
+fn has_computed_index(module: &Module, region: RegionId) -> bool {
+    module.region(region).ops.iter().any(|op| {
+        computed_index(module, *op).is_some()
+            || module.op(*op).regions.iter().any(|region| has_computed_index(module, *region))
+    })
+}
+
+/// Looks for indices that may be beyond, with what the conditions on the way say.
+struct Search<'m> {
+    module: &'m Module,
+    known: Known,
+    /// The number of the last part, for each operation whose index is to be bounded.
+    unbounded: FxHashMap<OpId, u32>,
+}
+
+impl Search<'_> {
+    fn region(&mut self, region: RegionId) {
+        let module = self.module;
+        let mark = self.known.conditions.mark();
+        for id in &module.region(region).ops {
+            let op = module.op(*id);
+            match AkariOp::of(op) {
+                Some(AkariOp::Element | AkariOp::Index) => self.index(*id),
+                Some(AkariOp::If) => {
+                    let [then, otherwise] = op.regions[..] else { continue };
+                    self.under(op.operands[0], true, then);
+                    self.under(op.operands[0], false, otherwise);
+                    // Who goes on has not taken an arm that leaves.
+                    if leaves(module, then) {
+                        self.known.assume(module, op.operands[0], false);
+                    }
+                    if leaves(module, otherwise) {
+                        self.known.assume(module, op.operands[0], true);
+                    }
+                }
+                Some(AkariOp::Cond) => {
+                    let [then, otherwise] = op.regions[..] else { continue };
+                    self.under(op.operands[0], true, then);
+                    self.under(op.operands[0], false, otherwise);
+                }
+                Some(AkariOp::AndThen) => self.under(op.operands[0], true, op.regions[0]),
+                Some(AkariOp::OrElse) => self.under(op.operands[0], false, op.regions[0]),
+                Some(AkariOp::Loop) => {
+                    let (loop_, tests_first) = (view::Loop(*id), op.enumerated(0) == LoopTest::Before as u16);
+                    self.region(loop_.test(module));
+                    let test = module.region(loop_.test(module)).ops.last().and_then(|op| view::Yield::cast(module, *op));
+                    for region in [loop_.body(module), loop_.step(module)] {
+                        match test {
+                            Some(test) if tests_first => self.under(test.value(module), true, region),
+                            _ => self.region(region),
+                        }
+                    }
+                }
+                _ => op.regions.iter().for_each(|region| self.region(*region)),
+            }
+        }
+        self.known.conditions.forget(mark);
+    }
+
+    fn under(&mut self, condition: ValueId, holds: bool, region: RegionId) {
+        let mark = self.known.conditions.mark();
+        self.known.assume(self.module, condition, holds);
+        self.region(region);
+        self.known.conditions.forget(mark);
+    }
+
+    fn index(&mut self, id: OpId) {
+        let Some((index, length)) = computed_index(self.module, id) else { return };
+        let last = length - 1;
+        let within = Range { low: 0, high: i128::from(last) };
+        if !Range::of_known(self.module, index, &self.known).is_some_and(|range| range.within(within)) {
+            self.unbounded.insert(id, last);
+        }
+    }
+}
+
+/// Whether a region never comes to its end.
+fn leaves(module: &Module, region: RegionId) -> bool {
+    module.region(region).ops.last().is_some_and(|op| module.traits(*op).has(Traits::TERMINATOR))
+}
+
+fn bound(r: &mut Rewriter<'_>, op: OpId, unbounded: &FxHashMap<OpId, u32>) -> Outcome {
+    let Some(last) = unbounded.get(&op) else { return Outcome::Keep };
+    let index = r.module.op(op).operands[1];
+    // A negative number is a large unsigned one.
+    let unsigned = match r.kind(index) {
+        TypeKind::Scalar(Scalar::I32) => r.convert(index, Scalar::U32),
+        _ => index,
+    };
+    let Some(scalar) = r.scalar_of(unsigned) else { return Outcome::Keep };
+    let last = r.bits(scalar, u64::from(*last));
+    let bounded = r.builtin(Builtin::Min, &[unsigned, last]);
+    r.module.op_mut(op).operands[1] = bounded;
+    Outcome::Keep
 }

@@ -16,7 +16,7 @@ use akari_ir::{ConstId, Constant, Module, OpId, Scalar, TypeKind, ValueId};
 
 use crate::analysis::float_range::FloatRange;
 use crate::analysis::loop_ranges::LoopRanges;
-use crate::analysis::range::Range;
+use crate::analysis::range::{Known, Range};
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::rewrite::{Outcome, Rewriter};
@@ -30,7 +30,7 @@ impl Pass for DefinedArithmetic {
     const UNTIL: IrStage = IrStage::Target;
 
     fn run(module: &mut Module, _: &mut PassContext) -> Result<Changed, Failed> {
-        let defined = Defined { counters: LoopRanges::of(module) };
+        let defined = Defined { known: Known { counters: LoopRanges::of(module), ..Known::default() } };
         let mut rewriter = Rewriter::new(module);
         rewriter.module(&mut |r, op| defined.op(r, op));
         Ok(if rewriter.changed { Changed::Yes } else { Changed::No })
@@ -38,7 +38,7 @@ impl Pass for DefinedArithmetic {
 }
 
 struct Defined {
-    counters: LoopRanges,
+    known: Known,
 }
 
 impl Defined {
@@ -59,7 +59,7 @@ impl Defined {
 
     fn range(&self, r: &Rewriter<'_>, value: ValueId) -> Range {
         // What has no range is no integer, and nobody asks for it.
-        Range::of_counted(r.module, value, &self.counters).unwrap_or(Range { low: i128::MIN / 4, high: i128::MAX / 4 })
+        Range::of_known(r.module, value, &self.known).unwrap_or(Range { low: i128::MIN / 4, high: i128::MAX / 4 })
     }
 
     fn wrapping(&self, r: &mut Rewriter<'_>, akari: AkariOp, a: ValueId, b: ValueId) -> Option<ValueId> {

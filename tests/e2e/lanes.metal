@@ -31,7 +31,7 @@ kernel void lanes(
     uint lane [[thread_index_in_threadgroup]]) {
     threadgroup atomic_uint bins[16];
     if (lane < BINS) {
-        atomic_store_explicit(&bins[min(lane, 15u)], 0u, memory_order_relaxed);
+        atomic_store_explicit(&bins[lane], 0u, memory_order_relaxed);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
     int value = values[index];

@@ -14,7 +14,7 @@ int divide(int dividend, int divisor) {
 [numthreads(64, 1, 1)]
 void lanes(uint index : SV_DispatchThreadID, uint lane : SV_GroupIndex) {
     if (lane < BINS) {
-        bins[min(lane, 15u)] = 0u;
+        bins[lane] = 0u;
     }
     GroupMemoryBarrierWithGroupSync();
     int value = values[index];
