@@ -9,6 +9,8 @@ use std::hint::black_box;
 
 use akari::driver::{Platform, Request, Wanted, emit};
 use akari::frontend::{self, Found};
+use akari::lower;
+use akari::sema::{self, program::FileInfo};
 use akari::source::SourceMap;
 use akari::syntax;
 use akari::syntax::names::Names;
@@ -98,6 +100,16 @@ fn front_end(c: &mut Criterion) {
                 let mut names = Names::new();
                 syntax::parse(&arena, &mut names, FileId(0), black_box(&pair.akari)).1.len()
             });
+        });
+        let arena = Bump::new();
+        let mut names = Names::new();
+        let (tree, _) = syntax::parse(&arena, &mut names, FileId(0), &pair.akari);
+        let files = || vec![FileInfo { tree, sees: vec![true] }];
+        group.bench_function("check", |b| {
+            b.iter_batched(files, |files| sema::check(&names, files).1.len(), BatchSize::LargeInput);
+        });
+        group.bench_function("lower", |b| {
+            b.iter_batched(|| sema::check(&names, files()).0, lower::lower, BatchSize::LargeInput);
         });
         group.bench_function("parse, check and lower", |b| b.iter(|| lowered(black_box(&pair.akari)).0.op_count()));
         group.finish();
