@@ -120,7 +120,7 @@ akari_ir::codes! {
     /// A fault of the number of threads.
     BAD_THREADS = "E3008";
     /// A fault of a package binding.
-    BAD_BINDING = "E3010";
+    BAD_BINDING = "E3012";
     /// A package binding that nothing names.
     UNNAMED_BINDING = "W3001";
     /// A type without a layout, or a layout too large.
