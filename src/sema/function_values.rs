@@ -170,7 +170,13 @@ impl<'a> Checker<'_, 'a> {
     fn builtin_value(&mut self, name: Name, wanted: &Signature, ty: Ty, span: Span) -> Option<ExprId> {
         let text = self.program.text(name);
         let builtin = Builtin::function(text);
-        if text != "mul" && !matches!(builtin?.def().signature, Row::Function { .. }) {
+        let count = match builtin.map(|builtin| builtin.def().signature) {
+            Some(Row::Function { params, .. }) => params.len(),
+            Some(Row::Atomic { .. } | Row::Texture) => return None,
+            None if text == "mul" => 2,
+            None => return None,
+        };
+        if wanted.params.len() != count {
             return None;
         }
         if wanted.params.iter().any(|(mode, _)| *mode != PassMode::Value) {
