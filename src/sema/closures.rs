@@ -221,7 +221,7 @@ impl<'a> Checker<'_, 'a> {
         };
         let ty = self.resolve_type(written);
         let mode = match param.passing {
-            Some(_) if self.kind(ty).is_handle() => PassMode::Value,
+            Some(_) if self.holds_resources(ty) => PassMode::Value,
             None => PassMode::Value,
             Some(passing) if passing.kind == PassingKind::Ref => PassMode::Ref,
             Some(_) => PassMode::Inout,

@@ -46,7 +46,7 @@ impl<'a> Checker<'_, 'a> {
             };
             faulty |= ty == Ty::ERROR;
             let mode = match param.passing {
-                Some(_) if self.kind(ty).is_handle() => PassMode::Value,
+                Some(_) if self.holds_resources(ty) => PassMode::Value,
                 None => PassMode::Value,
                 Some(passing) if passing.kind == PassingKind::Ref => PassMode::Ref,
                 Some(_) => PassMode::Inout,
