@@ -20,7 +20,7 @@ pub static NAMED: &[(&str, &str)] = &[
     // expressions before loop heads, since those may put statements into tests; names last, since shapes and helpers add some.
     (
         "hlsl",
-        "resources-to-globals,lower-implicit-lod,bounded-indices,hlsl-layout,akari-to-hlsl,hlsl-precise,strip,region-results-to-locals,loop-heads,convergent-breaks,\
+        "resources-to-globals,lower-implicit-lod,bounded-indices,hlsl-layout,akari-to-hlsl,hlsl-precise,hlsl-loops,strip,region-results-to-locals,loop-heads,convergent-breaks,\
          shape-expressions,assign-names,print-hlsl",
     ),
     ("d3d12", "@hlsl"),

@@ -2,5 +2,6 @@
 
 pub mod hlsl_builtins;
 pub mod hlsl_layout;
-pub mod msl;
+pub mod hlsl_loops;
 pub mod hlsl_precise;
+pub mod msl;

@@ -51,6 +51,7 @@ pub static PASSES: &[PassEntry] = &[
     PassEntry::of::<crate::convert::hlsl_layout::HlslLayout>(),
     PassEntry::of::<crate::convert::hlsl_builtins::AkariToHlsl>(),
     PassEntry::of::<crate::convert::hlsl_precise::HlslPrecise>(),
+    PassEntry::of::<crate::convert::hlsl_loops::HlslLoops>(),
     PassEntry::of::<crate::polyfill::region_results::RegionResultsToLocals>(),
     PassEntry::of::<crate::polyfill::loop_heads::LoopHeads>(),
     PassEntry::of::<crate::polyfill::convergent_breaks::ConvergentBreaks>(),

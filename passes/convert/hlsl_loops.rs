@@ -1,0 +1,97 @@
+//! `hlsl-loops`: for Direct3D 12, asks DXC not to unroll the loops on whose unrolling it fails.
+//!
+//! Where a loop of known length is left early, and writes a variable that lies in memory because it is indexed at run time, DXC unrolls it
+//! late and leaves copies of resource handles behind at its end, which its own validator refuses. The hint that the loop is to stay helps;
+//! DXC heeds it where the head or the foot of the loop counts.
+
+use akari_dialect::{AkariOp, LoopHint};
+use akari_dialect_gpu_abi::Target;
+use akari_ir::{Module, OpId, RegionId, ValueId};
+use rustc_hash::FxHashSet;
+
+use crate::analysis::float_flow::{Root, root};
+use crate::analysis::uses::walk;
+use crate::emit::c_like::expression::constant_index;
+use crate::{Changed, Failed, Pass, PassContext};
+
+/// See the module.
+pub struct HlslLoops;
+
+impl Pass for HlslLoops {
+    const NAME: &'static str = "hlsl-loops";
+    const SUMMARY: &'static str = "ask DXC not to unroll the loops on whose unrolling it fails";
+
+    fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
+        if context.target != Some(Target::D3d12) {
+            return Ok(Changed::No);
+        }
+        let kept = loops(module);
+        for id in &kept {
+            module.op_mut(*id).attrs[1] = LoopHint::Loop.attr();
+        }
+        Ok(if kept.is_empty() { Changed::No } else { Changed::Yes })
+    }
+}
+
+fn loops(module: &Module) -> Vec<OpId> {
+    let indexed = indexed_variables(module);
+    let mut found = Vec::new();
+    if indexed.is_empty() {
+        return found;
+    }
+    for (_, function) in module.functions.iter() {
+        walk(module, function.body, &mut |id| {
+            let op = module.op(id);
+            let has_no_hint = AkariOp::of(op) == Some(AkariOp::Loop) && LoopHint::from_index(op.enumerated(1)) == LoopHint::None;
+            if has_no_hint
+                && op.regions.iter().any(|region| is_left(module, *region))
+                && op.regions.iter().any(|region| writes(module, *region, &indexed))
+            {
+                found.push(id);
+            }
+        });
+    }
+    found
+}
+
+/// The variables with parts that are chosen at run time.
+fn indexed_variables(module: &Module) -> FxHashSet<ValueId> {
+    let mut indexed = FxHashSet::default();
+    for (_, function) in module.functions.iter() {
+        walk(module, function.body, &mut |id| {
+            let op = module.op(id);
+            if AkariOp::of(op) == Some(AkariOp::Element)
+                && constant_index(module, op.operands[1]).is_none()
+                && let Some(Root::Variable(variable)) = root(module, op.operands[0])
+            {
+                indexed.insert(variable);
+            }
+        });
+    }
+    indexed
+}
+
+/// Whether the loop around a region is left from within it.
+fn is_left(module: &Module, region: RegionId) -> bool {
+    module.region(region).ops.iter().any(|id| {
+        let op = module.op(*id);
+        match AkariOp::of(op) {
+            Some(AkariOp::Break | AkariOp::Return) => true,
+            // What leaves an inner loop or a switch alone is not told apart: the hint does no harm.
+            _ => op.regions.iter().any(|nested| is_left(module, *nested)),
+        }
+    })
+}
+
+fn writes(module: &Module, region: RegionId, variables: &FxHashSet<ValueId>) -> bool {
+    let mut found = false;
+    walk(module, region, &mut |id| {
+        let op = module.op(id);
+        if matches!(AkariOp::of(op), Some(AkariOp::Store | AkariOp::StoreComponents))
+            && let Some(Root::Variable(variable)) = root(module, op.operands[0])
+        {
+            found |= variables.contains(&variable);
+        }
+    });
+    found
+}
