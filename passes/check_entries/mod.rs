@@ -16,12 +16,12 @@ use akari_ir::interface::{BindingSource, ParamRole, Stage};
 use akari_ir::module::GlobalKind;
 use akari_ir::{Code, Diagnostic, Entity, FuncId, GlobalId, Module, Note, OpId, Severity, Span, TypeKind};
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::rewrite::functions::operations;
-use crate::specialize::chain::with_instances;
+use crate::specialize::chain::{with_chain, with_instances};
 use crate::strip::entries;
 
 /// Bytes of groupshared memory that every device offers.
@@ -37,7 +37,13 @@ impl Pass for CheckEntries {
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
         let mut check =
-            Check { module, facts: vec![None; module.functions.len()], layouts: Layouts::new(), found: Vec::new() };
+            Check {
+                module,
+                facts: vec![None; module.functions.len()],
+                layouts: Layouts::new(),
+                callers: FxHashMap::default(),
+                found: Vec::new(),
+            };
         let mut reached: IndexSet<FuncId, FxBuildHasher> = IndexSet::default();
         for entry in entries(module) {
             reached.extend(check.entry(entry));
@@ -79,7 +85,8 @@ struct Facts {
     uses: Vec<Use>,
     /// The groupshared variables that it names, in order.
     groupshared: Vec<GlobalId>,
-    callees: Vec<FuncId>,
+    /// What it calls, and where.
+    callees: Vec<(FuncId, Option<Span>)>,
 }
 
 struct Check<'m> {
@@ -87,6 +94,8 @@ struct Check<'m> {
     /// What is known of each function, once it has been looked into.
     facts: Vec<Option<Rc<Facts>>>,
     layouts: Layouts,
+    /// By whom and where the functions that the current entry reaches are called first.
+    callers: FxHashMap<FuncId, (FuncId, Option<Span>)>,
     found: Vec<Diagnostic>,
 }
 
@@ -94,7 +103,7 @@ impl Check<'_> {
     /// Checks an entry, and gives the functions that it reaches, itself the first.
     fn entry(&mut self, entry: FuncId) -> Vec<FuncId> {
         let Some(stage) = self.module.functions[entry].entry.map(|entry| entry.stage) else { return Vec::new() };
-        let mut reached = FxHashSet::from_iter([entry]);
+        self.callers.clear();
         let mut order = vec![entry];
         let mut groupshared: Vec<GlobalId> = Vec::new();
         // What the entry reaches by way of others is told once for each need.
@@ -111,7 +120,12 @@ impl Check<'_> {
                     groupshared.push(*variable);
                 }
             }
-            order.extend(facts.callees.iter().copied().filter(|callee| reached.insert(*callee)));
+            for (callee, at) in &facts.callees {
+                if *callee != entry && !self.callers.contains_key(callee) {
+                    self.callers.insert(*callee, (func, *at));
+                    order.push(*callee);
+                }
+            }
         }
         self.groupshared(entry, &groupshared);
         self.slots(entry);
@@ -131,6 +145,23 @@ impl Check<'_> {
     fn error(&mut self, func: FuncId, code: Code, span: Option<Span>, message: String, notes: Vec<Note>) {
         let diagnostic = Diagnostic { severity: Severity::Error, code, message, span, notes, help: None };
         self.found.push(with_instances(self.module, func, diagnostic));
+    }
+
+    /// An error about something in `func`, with the instances on the way to it from the current entry.
+    fn error_on_the_way(&mut self, func: FuncId, code: Code, span: Option<Span>, message: String, notes: Vec<Note>) {
+        let diagnostic = Diagnostic { severity: Severity::Error, code, message, span, notes, help: None };
+        let mut chain = Vec::new();
+        let mut next = Some(func);
+        while let Some(func) = next {
+            let caller = self.callers.get(&func);
+            if let Some(requested) = self.module.functions[func].requested {
+                // A named instance was asked for by its name.
+                let call = caller.and_then(|(_, at)| *at).filter(|_| requested.by.is_some());
+                chain.push((func, call.or(requested.at)));
+            }
+            next = caller.map(|(caller, _)| *caller);
+        }
+        self.found.push(with_chain(self.module, &chain, diagnostic));
     }
 
     /// An operation that the stage does not have is told where it stands in the entry itself, else at the entry.
@@ -158,8 +189,7 @@ impl Check<'_> {
             let note = Note { message: format!("`{what}` stands here"), span: used.at };
             (self.module.functions[entry].loc, message, vec![note])
         };
-        let is_instance = self.module.functions[func].requested.is_some();
-        self.error(if is_instance { func } else { entry }, codes::STAGE, at, message, notes);
+        self.error_on_the_way(func, codes::STAGE, at, message, notes);
     }
 
     fn groupshared(&mut self, entry: FuncId, variables: &[GlobalId]) {
@@ -213,7 +243,7 @@ fn facts(module: &Module, func: FuncId) -> Facts {
     for id in operations(module, func) {
         let op = module.op(id);
         match AkariOp::of(op) {
-            Some(AkariOp::Call) => facts.callees.push(op.func(0)),
+            Some(AkariOp::Call) => facts.callees.push((op.func(0), op.loc)),
             Some(AkariOp::Discard) => {
                 facts.uses.push(Use { what: "discard".to_owned(), need: Need::Fragment, at: op.loc });
             }

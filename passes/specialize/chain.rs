@@ -1,31 +1,37 @@
 //! The notes that tell which instance an error is in, and what asked for that.
 
-use akari_ir::{Diagnostic, FuncId, Module, Note};
+use akari_ir::{Diagnostic, FuncId, Module, Note, Span};
 
 /// So many steps of a chain are told; of a longer one the first and the last.
 const LONGEST: usize = 8;
 
 /// Adds to an error in `function` the instances on the way to it, from the innermost.
 #[must_use]
-pub fn with_instances(module: &Module, function: FuncId, mut diagnostic: Diagnostic) -> Diagnostic {
+pub fn with_instances(module: &Module, function: FuncId, diagnostic: Diagnostic) -> Diagnostic {
     let mut chain = Vec::new();
     let mut next = Some(function);
     while let Some((id, requested)) = next.and_then(|id| Some((id, module.functions[id].requested?))) {
-        chain.push((id, requested));
+        chain.push((id, requested.at));
         next = requested.by;
         // A chain is no longer than there are functions: a circle of calls would otherwise never end here.
         if chain.len() > module.functions.len() {
             break;
         }
     }
+    with_chain(module, &chain, diagnostic)
+}
+
+/// Adds these instances to an error, from the innermost, each with the place that asked for it.
+#[must_use]
+pub fn with_chain(module: &Module, chain: &[(FuncId, Option<Span>)], mut diagnostic: Diagnostic) -> Diagnostic {
     let left_out = if chain.len() > LONGEST { chain.len() - LONGEST } else { 0 };
-    for (index, (id, requested)) in chain.iter().enumerate() {
+    for (index, (id, at)) in chain.iter().enumerate() {
         if left_out > 0 && index == LONGEST - 1 {
             diagnostic.notes.push(Note { message: format!("… and {left_out} more"), span: None });
         }
         if left_out == 0 || index < LONGEST - 1 || index == chain.len() - 1 {
             let message = format!("in instance `{}`", module.text(module.functions[*id].name));
-            diagnostic.notes.push(Note { message, span: requested.at });
+            diagnostic.notes.push(Note { message, span: *at });
         }
     }
     diagnostic

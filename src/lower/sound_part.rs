@@ -5,7 +5,7 @@ use akari_ir::verify::verify;
 use akari_ir::{Diagnostic, Module, Severity, Span};
 
 use crate::sema::errors;
-use crate::sema::program::Program;
+use crate::sema::program::{Program, Written};
 use crate::sema::tree::{Body, ExprKind, Local, LocalKind};
 use crate::sema::types::{FunctionId, Ty, TyKind};
 
@@ -45,9 +45,12 @@ pub fn sound_part(mut program: Program<'_>, diagnostics: &[Diagnostic]) -> Optio
 fn is_sound(program: &Program<'_>, id: FunctionId, places: &[Span]) -> bool {
     let function = &program.functions[id.index()];
     let item = function.source.item;
-    let within = |place: &Span| {
-        place.file == item.span.file && item.span.start <= place.start && place.end <= item.span.end
+    // What is wrong with a signature shows in its types, where it matters to the body.
+    let part = match function.written {
+        Written::Function(function) => function.body.span(),
+        Written::Instance(_) => item.span,
     };
+    let within = |place: &Span| place.file == part.file && part.start <= place.start && place.end <= part.end;
     let body = &function.body;
     let template = function.instance.as_ref().map(|instance| instance.template);
     let mut used = function.calls.iter().map(|(callee, _)| callee).chain(&function.values).chain(&template);
