@@ -25,6 +25,8 @@ pub(crate) enum Place {
     Value,
     /// Between two operands.
     Operator,
+    /// In the state of a `@sampler`.
+    Sampler,
     /// In brackets before a statement, as HLSL has it.
     Bracket,
 }
@@ -349,6 +351,14 @@ const WORDS: &[(Place, &[&str], Instead)] = &[
     (Place::Operator, &["ne", "!==", "<>"], Name("!=")),
     (Place::Operator, &["**"], Advice("write `pow(x, y)`")),
     (Place::Operator, &[":="], LOCAL),
+    // States of samplers.
+    (Place::Sampler, &["wrap", "repeating"], Name("repeat")),
+    (Place::Sampler, &["nearest"], Name("point")),
+    (Place::Sampler, &["bilinear", "trilinear", "anisotropic"], Name("linear")),
+    (Place::Sampler, &["clamp_to_edge", "clamped", "edge"], Name("clamp")),
+    (Place::Sampler, &["mirror_repeat", "mirrored_repeat", "mirrored"], Name("mirror")),
+    (Place::Sampler, &["lequal"], Name("less_equal")),
+    (Place::Sampler, &["gequal"], Name("greater_equal")),
     // Attributes in brackets.
     (Place::Bracket, &["unroll", "fastopt"], Advice("write `@unroll` or `@unroll(count)` before the loop")),
     (Place::Bracket, &["loop", "allow_uav_condition"], Advice("write `@loop` before the loop")),

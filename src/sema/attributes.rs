@@ -398,7 +398,12 @@ impl<'a> Checker<'_, 'a> {
             span,
             format!("unknown {what} `{text}`"),
         );
-        self.report(suggest(diagnostic, text, all.iter().map(|(_, name)| *name)));
+        let foreign = foreign::name(foreign::Place::Sampler, text);
+        let is_one = |word: &&str| all.iter().any(|(_, name)| name == word);
+        self.report(match foreign.filter(is_one) {
+            Some(word) => diagnostic.help(format!("Akari calls it `{word}`")),
+            None => suggest(diagnostic, text, all.iter().map(|(_, name)| *name)),
+        });
         None
     }
 
@@ -479,7 +484,8 @@ impl<'a> Checker<'_, 'a> {
                     "`@compute` has no argument `{}`",
                     self.program.text(name.name)
                 );
-                self.error(errors::BAD_ATTRIBUTE, name.span, message);
+                let diagnostic = Diagnostic::error(errors::BAD_ATTRIBUTE, name.span, message);
+                self.report(diagnostic.help("write `@compute(threads = (x, y, z))`"));
                 return fallback;
             }
             _ => {

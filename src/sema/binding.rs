@@ -117,7 +117,10 @@ impl<'a> Checker<'_, 'a> {
                     Some(format!("{} is declared with `@sampler(…)`", self.one(ty)))
                 }
                 kind if kind.is_handle() => None,
-                _ => Some(format!("a binding is a buffer or a texture, not `{}`", self.show(ty))),
+                _ => {
+                    let ty = self.show(ty);
+                    Some(format!("a binding is a buffer or a texture, not `{ty}`: write `Uniform<{ty}>` or `Buf<{ty}>`"))
+                }
             },
         }
     }

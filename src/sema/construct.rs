@@ -121,8 +121,14 @@ impl<'a> Checker<'_, 'a> {
         } else {
             given.join(", ")
         };
-        let message = format!("`{}` takes {wanted}, not {given}", self.show(ty));
-        self.fail(errors::BAD_CONSTRUCTOR, span, message)
+        let name = self.show(ty);
+        let message = format!("`{name}` takes {wanted}, not {given}");
+        let mut diagnostic = Diagnostic::error(errors::BAD_CONSTRUCTOR, span, message);
+        if args.is_empty() && matches!(self.kind(ty), TyKind::Struct(_)) {
+            diagnostic = diagnostic.help(format!("`{name} {{ .. }}` has every field's default, or zero"));
+        }
+        self.report(diagnostic);
+        self.poison(span)
     }
 
     /// Checks the arguments of a constructor and converts each to `scalar`.

@@ -209,6 +209,10 @@ impl<'a> Checker<'_, 'a> {
                 let diagnostic =
                     Diagnostic::error(errors::UNKNOWN_NAME, span, format!("unknown name `{text}`"));
                 let candidates: Vec<&str> = self.local_names().chain(constants).collect();
+                if let Some(case) = self.case_of_some_enum(name) {
+                    self.report(diagnostic.help(format!("a case is named with its enum: `{case}`")));
+                    return self.poison(span);
+                }
                 let foreign = foreign::help(foreign::Place::Value, text);
                 self.report(match foreign.or_else(|| foreign::help(foreign::Place::Type, text)) {
                     Some(help) => diagnostic.help(help),
@@ -217,6 +221,18 @@ impl<'a> Checker<'_, 'a> {
                 self.poison(span)
             }
         }
+    }
+
+    /// The full name of a visible enum's case called `name`.
+    fn case_of_some_enum(&self, name: Name) -> Option<String> {
+        let found = self.program.enums.iter().find(|info| {
+            let item = info.source.item;
+            let ast::ItemKind::Enum(written) = item.kind else { return false };
+            written.cases.iter().any(|case| case.name.name == name)
+                && matches!(self.program.find(item.name.name, self.file), Found::Defs(_))
+        });
+        let enum_name = self.program.text(found?.source.item.name.name);
+        Some(format!("{enum_name}.{}", self.program.text(name)))
     }
 
     fn unary(

@@ -310,8 +310,10 @@ impl<'a> Checker<'_, 'a> {
                 );
             }
         }
-        if entry.is_some() && !faulty {
-            self.check_role(param, role, ty, type_span);
+        if let Some(entry) = entry
+            && !faulty
+        {
+            self.check_role(entry.stage, param, role, ty, type_span);
         }
         self.check_buffer_layout(ty, type_span);
         let default = if mode == PassMode::Value && (entry.is_none() || time != Time::Run) {
@@ -331,7 +333,14 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// Whether the type of an entry's parameter fits what it is.
-    fn check_role(&mut self, param: &'a ast::Param<'a>, role: ParamRole, ty: Ty, type_span: Span) {
+    fn check_role(
+        &mut self,
+        stage: Stage,
+        param: &'a ast::Param<'a>,
+        role: ParamRole,
+        ty: Ty,
+        type_span: Span,
+    ) {
         let text = self.program.text(param.name.name);
         if ty == Ty::ERROR {
             return;
@@ -350,7 +359,15 @@ impl<'a> Checker<'_, 'a> {
                 } else if self.holds_resources(ty) {
                     "take its resources as parameters of the entry, and make the context in the body"
                 } else {
-                    "give it a system value such as `@vertex_id` or `@dispatch_id`, or `@stage_in`"
+                    match (stage, kind) {
+                        (Stage::Vertex, TyKind::Struct(_)) => {
+                            "there are no vertex inputs: take `@vertex_id` and fetch from a `Buf` that is bound"
+                        }
+                        (Stage::Fragment, TyKind::Struct(_)) => {
+                            "what comes from the vertex entry is a struct with `@stage_in`"
+                        }
+                        _ => "give it a system value such as `@vertex_id` or `@dispatch_id`; what the host gives is bound as a `Uniform`",
+                    }
                 };
                 diagnostic = diagnostic.help(help);
                 self.report(diagnostic);

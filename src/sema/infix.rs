@@ -351,10 +351,17 @@ impl<'a> Checker<'_, 'a> {
         if let (Some((matrix, size, place)), "*") = (matrix_help, sign) {
             return diagnostic.help(format!("{} takes a `float{size}` {place} it", with_article(&matrix)));
         }
+        if matches!(sign, "<<" | ">>") && sa == Scalar::U64 {
+            return diagnostic.help("there are no vectors of `uint64`: shift each by one count");
+        }
         if sa != sb && sa != Scalar::Bool && sb != Scalar::Bool {
             // Towards the float, where there is one.
             let to = if sb.is_float() && !sa.is_float() { sb } else { sa };
             return diagnostic.help(format!("convert one of them: `{}(…)`", scalar_name(to)));
+        }
+        if sa != sb && (sa == Scalar::Bool || sb == Scalar::Bool) && !is_bitwise {
+            let to = if sa == Scalar::Bool { y } else { x };
+            return diagnostic.help(format!("convert the `bool`: `{to}(…)`, or choose with `?:`"));
         }
         if let (TyKind::Vector(_, wa), TyKind::Vector(_, wb)) = (ka, kb)
             && wa != wb

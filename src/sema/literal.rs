@@ -1,6 +1,6 @@
 //! Literals: their type from their suffix or from what is around them, and their exact value.
 
-use akari_ir::{BufferKind, Scalar, Span};
+use akari_ir::{BufferKind, Diagnostic, Scalar, Span};
 use half::f16;
 
 use super::checker::Checker;
@@ -212,6 +212,11 @@ impl Checker<'_, '_> {
     fn out_of_range(&mut self, text: &str, negated: bool, scalar: Scalar, span: Span) -> ExprId {
         let sign = if negated { "-" } else { "" };
         let message = format!("`{sign}{text}` does not fit `{}`", scalar_name(scalar));
-        self.fail(errors::LITERAL_RANGE, span, message)
+        let mut diagnostic = Diagnostic::error(errors::LITERAL_RANGE, span, message);
+        if scalar == Scalar::I32 && !negated {
+            diagnostic = diagnostic.help("a `uint` has the suffix `u`, a `uint64` the suffix `ul`");
+        }
+        self.report(diagnostic);
+        self.poison(span)
     }
 }

@@ -14,6 +14,20 @@ use super::types::{Ty, TyKind};
 use crate::foreign;
 use crate::syntax::ast;
 
+/// How a method with a sampler is called.
+fn usage(builtin: Builtin) -> Option<&'static str> {
+    match builtin {
+        Builtin::TextureSample => Some("sample(sampler, coordinate)"),
+        Builtin::TextureSampleLevel => Some("sample_level(sampler, coordinate, level)"),
+        Builtin::TextureSampleGrad => Some("sample_grad(sampler, coordinate, ddx, ddy)"),
+        Builtin::TextureSampleCmp => Some("sample_cmp(sampler, coordinate, reference)"),
+        Builtin::TextureGather => Some("gather(sampler, coordinate)"),
+        Builtin::TextureGatherCmp => Some("gather_cmp(sampler, coordinate, reference)"),
+        Builtin::TextureStore => Some("store(coordinate, value)"),
+        _ => None,
+    }
+}
+
 impl<'a> Checker<'_, 'a> {
     /// `receiver.method(args)`.
     pub(super) fn method(
@@ -55,6 +69,15 @@ impl<'a> Checker<'_, 'a> {
         if builtin == Builtin::TextureGather && depth && args.len() == 3 {
             let message = "a depth texture has one component: its `gather` takes none";
             self.error(errors::BAD_ARGUMENTS, args[2].value.span, message);
+            return self.method_arguments(args, span);
+        }
+        if args.iter().all(|arg| arg.name.is_none())
+            && !counts.contains(&args.len())
+            && let Some(usage) = usage(builtin)
+        {
+            let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
+            let message = format!("`{name}` takes {} arguments, not {}", counts.join(" or "), args.len());
+            self.report(Diagnostic::error(errors::BAD_ARGUMENTS, span, message).help(format!("write `tex.{usage}`")));
             return self.method_arguments(args, span);
         }
         if !self.check_count(name, args, &counts, span) {
@@ -240,17 +263,33 @@ impl<'a> Checker<'_, 'a> {
             })
             .filter_map(|builtin| builtin.name().strip_prefix("texture_"));
         let diagnostic = Diagnostic::error(errors::UNKNOWN_METHOD, method.span, message);
-        self.report(match foreign::help(foreign::Place::Method, name) {
+        let foreign = || foreign::help(foreign::Place::Method, name);
+        let help = self.instead_of_methods(receiver).map(Into::into).or_else(foreign);
+        self.report(match help {
             Some(help) => diagnostic.help(help),
             None => suggest(diagnostic, name, methods),
         });
+    }
+
+    /// What values without any method have instead.
+    fn instead_of_methods(&self, receiver: ExprId) -> Option<&'static str> {
+        match self.ty_kind(receiver) {
+            TyKind::Buffer(..) => {
+                Some("a buffer is read and written by its index, `buffer[i]`; its length is known to the host only")
+            }
+            TyKind::Array(..) => Some("an array has no methods: its elements are `a[i]`, and its length is in its type"),
+            _ => None,
+        }
     }
 
     fn no_method(&mut self, receiver: ExprId, method: ast::Ident, reason: NoMethod) {
         let name = self.program.text(method.name);
         let ty = self.show(self.ty(receiver));
         let (message, help) = match reason {
-            NoMethod::NotATexture => (format!("unknown method `{name}` on `{ty}`"), None),
+            NoMethod::NotATexture => (
+                format!("unknown method `{name}` on `{ty}`"),
+                self.instead_of_methods(receiver),
+            ),
             NoMethod::IntegerTexture => (
                 format!("`{ty}` cannot be filtered: it has no `{name}`"),
                 Some("read integer textures with `load`"),

@@ -16,7 +16,7 @@ impl Place<'_> {
             return Some(self.no_item());
         }
         if found == "else" && before == "}" {
-            let block = self.opener(self.at - 1, "{", "}")?;
+            let block = self.opener(self.at - 1, "{", "}", 1000)?;
             if let Some(diagnostic) = self.foreign_statement(block.checked_sub(1)?) {
                 return Some(diagnostic);
             }
@@ -110,6 +110,9 @@ impl Place<'_> {
                 let error = self.foreign("`discard` is a statement, not a function", "write `discard;`");
                 return Some(Diagnostic { span: Some(self.span_of(self.at - 1)), ..error });
             }
+            "@" if before == "->" => {
+                return Some(self.foreign("a result has no attribute", "a bare result is colour target 0; else return a struct whose fields have attributes"));
+            }
             "]" if before == "[" => {
                 return Some(self.error(codes::UNEXPECTED, "an array type needs its length").help("write `type[length]`, as `float[4]`"));
             }
@@ -121,6 +124,10 @@ impl Place<'_> {
             }
             "," if expects(Rule::semicolon) && self.in_struct() => {
                 return Some(self.error(codes::UNEXPECTED, "expected `;`, found `,`").help("every field of a struct ends with `;`"));
+            }
+            "," if expects(Rule::semicolon) && let Some(name) = self.literal_around() => {
+                let help = format!("write `{name} {{ field: value, … }}`, or `{name}(value, …)` in the order of the fields");
+                return Some(self.error(codes::UNEXPECTED, "a struct literal names its fields").help(help));
             }
             "," if expects(Rule::semicolon) => {
                 return Some(self.error(codes::UNEXPECTED, "expected `;`, found `,`").help("one statement declares one name; there is no `,` operator"));
@@ -280,7 +287,7 @@ impl Place<'_> {
         if self.text(-1) != "]" {
             return None;
         }
-        let open = self.opener(self.at - 1, "[", "]")?;
+        let open = self.opener(self.at - 1, "[", "]", 20)?;
         let word = self.lexed.text_at(open + 1);
         let is_first = matches!(self.lexed.text_at(open.checked_sub(1)?), ";" | "{" | "}" | ")" | ":");
         let help = foreign::help(foreign::Place::Bracket, word).filter(|_| is_first)?;
@@ -290,16 +297,16 @@ impl Place<'_> {
 
     /// `word (…) { … }` with a word that no statement of Akari begins with; `close` is its `)`.
     fn foreign_statement(&self, close: usize) -> Option<Diagnostic> {
-        let word = self.opener(close, "(", ")")?.checked_sub(1)?;
+        let word = self.opener(close, "(", ")", 1000)?.checked_sub(1)?;
         let help = foreign::help(foreign::Place::Statement, self.lexed.text_at(word))?;
         let message = format!("`{}` begins no statement of Akari", self.lexed.text_at(word));
         Some(Diagnostic::error(codes::FOREIGN_SYNTAX, self.span_of(word), message).help(help))
     }
 
-    /// The bracket that the one at `close` closes, if it is near.
-    fn opener(&self, close: usize, open: &str, closing: &str) -> Option<usize> {
+    /// The bracket that the one at `close` closes, if it is among so many tokens before.
+    fn opener(&self, close: usize, open: &str, closing: &str, near: usize) -> Option<usize> {
         let mut depth = 0_usize;
-        for index in (self.item.start..=close).rev().take(1000) {
+        for index in (self.item.start..=close).rev().take(near) {
             let text = self.lexed.text_at(index);
             if text == closing {
                 depth += 1;
@@ -308,6 +315,25 @@ impl Place<'_> {
                 if depth == 0 {
                     return Some(index);
                 }
+            }
+        }
+        None
+    }
+
+    /// The name before the brace that is open around the fault, where that is a struct literal's.
+    fn literal_around(&self) -> Option<&str> {
+        let mut depth = 0_usize;
+        for index in (self.item.start..self.at).rev().take(200) {
+            match self.lexed.text_at(index) {
+                ")" | "]" | "}" => depth += 1,
+                "(" | "[" | "{" if depth > 0 => depth -= 1,
+                "{" => {
+                    let name = index.checked_sub(1).filter(|name| self.lexed.tokens[*name].is_name())?;
+                    let before = self.lexed.text_at(name.checked_sub(1)?);
+                    return matches!(before, "return" | "=" | "(" | "," | "[" | ":" | "?").then(|| self.lexed.text_at(name));
+                }
+                ";" => return None,
+                _ => {}
             }
         }
         None
