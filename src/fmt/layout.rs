@@ -110,7 +110,8 @@ impl Extents {
             let (width, forces) = match command {
                 Command::Text(text) => (text.chars().count(), false),
                 Command::BlockComment(text) => (text.chars().count(), text.contains('\n')),
-                Command::LineComment(text) => (text.chars().count(), true),
+                // However the code before it is broken, a comment that trails it gets no shorter.
+                Command::LineComment(_) => (0, true),
                 Command::Line => (1, false),
                 Command::Hard | Command::Blank | Command::Break => (0, true),
                 Command::Soft | Command::IfBroken(_) | Command::Indent | Command::Dedent => (0, false),
