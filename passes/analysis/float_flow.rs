@@ -10,7 +10,6 @@ use akari_ir::{GlobalId, Module, OpId, RegionId, Scalar, SecondaryMap, TypeKind,
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
-use crate::analysis::uses::walk;
 use crate::emit::c_like::expression::yielded;
 
 /// What a place is a part of.
@@ -141,26 +140,6 @@ pub fn is_arithmetic(module: &Module, id: OpId) -> bool {
         },
         _ => false,
     }
-}
-
-/// Whether any operation of the module depends on what floats with this many bits are, other than by moving them about.
-#[must_use]
-pub fn computes_with(module: &Module, scalar: Scalar) -> bool {
-    let mut found = false;
-    for (_, function) in module.functions.iter() {
-        walk(module, function.body, &mut |id| {
-            let op = module.op(id);
-            let is_compared = AkariOp::of(op) == Some(AkariOp::Compare);
-            let is_computed = AkariOp::of(op) == Some(AkariOp::Builtin) || is_arithmetic(module, id);
-            let operand = op.operands.first().filter(|_| is_compared || is_computed);
-            let result = op.result.as_ref().filter(|_| is_computed);
-            found |= operand.into_iter().chain(result).any(|value| match module.value_kind(*value) {
-                TypeKind::Matrix { .. } => scalar == Scalar::F32,
-                kind => kind.scalar() == Some(scalar),
-            });
-        });
-    }
-    found
 }
 
 fn is_of_a_texture(builtin: Builtin) -> bool {

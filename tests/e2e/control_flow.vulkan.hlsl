@@ -19,11 +19,8 @@ uint first_large(uint count) {
     return count;
 }
 
-[[vk::ext_capability(4466)]]
 [numthreads(64, 1, 1)]
 void control_flow(uint index : SV_DispatchThreadID) {
-    // NaN, infinities and negative zeros are kept.
-    vk::ext_execution_mode(4461, 32);
     uint quota = 3u;
     precise float total = 0.0f;
     if ((index > 4u && take(quota)) || take(quota)) {

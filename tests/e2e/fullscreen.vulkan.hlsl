@@ -4,10 +4,7 @@ struct Varying {
     [[vk::location(0)]] float2 uv : TEXCOORD0;
 };
 
-[[vk::ext_capability(4466)]]
 precise Varying fullscreen_vertex(uint vid : SV_VertexID) {
-    // NaN, infinities and negative zeros are kept.
-    vk::ext_execution_mode(4461, 32);
     float2 corner = float2(float(vid >> 1u), float(vid & 1u)) * 4.0f - 1.0f;
     Varying result;
     result.position = float4(corner, 0.0f, 1.0f);
@@ -24,10 +21,7 @@ struct Varying {
 [[vk::binding(0, 1)]] Texture2D<float4> hdr;
 [[vk::binding(0, 2)]] SamplerState samp;
 
-[[vk::ext_capability(4466)]]
 [[vk::location(0)]] precise float4 fullscreen_fragment(Varying inn) : SV_Target0 {
-    // NaN, infinities and negative zeros are kept.
-    vk::ext_execution_mode(4461, 32);
     float3 colour = hdr.Sample(samp, inn.uv).xyz;
     return float4(colour / (1.0f + colour), 1.0f);
 }

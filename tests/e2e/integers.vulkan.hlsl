@@ -14,11 +14,8 @@ int remainder(int dividend, int divisor) {
 }
 
 /// Every operation here has a value for all operands.
-[[vk::ext_capability(4466)]]
 [numthreads(1, 1, 1)]
 void integers() {
-    // NaN, infinities and negative zeros are kept.
-    vk::ext_execution_mode(4461, 32);
     int p = a[0];
     int q = a[1];
     r[0] = p + q * 3 - 1;

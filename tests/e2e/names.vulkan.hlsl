@@ -27,10 +27,7 @@ precise float saturate_all(sample_ _texture, float _lerp) {
     return result + _texture.half_way;
 }
 
-[[vk::ext_capability(4466)]]
 [numthreads(1, 1, 1)]
 void names() {
-    // NaN, infinities and negative zeros are kept.
-    vk::ext_execution_mode(4461, 32);
     register_[0] = saturate_all(matrix_[0], 0.5f);
 }

@@ -39,12 +39,8 @@ uint64_t divide(uint64_t dividend, uint64_t divisor) {
     return dividend / (divisor == 0ull ? 1ull : divisor);
 }
 
-[[vk::ext_capability(4466)]]
 [numthreads(32, 1, 1)]
 void numbers(uint i : SV_DispatchThreadID) {
-    // NaN, infinities and negative zeros are kept.
-    vk::ext_execution_mode(4461, 32);
-    vk::ext_execution_mode(4461, 16);
     float x = f[i];
     result[0] = x + (f[1] - x) * 0.25f + (x - floor(x)) + float(sign(x)) + (x < 0.5f ? 0.0f : 1.0f);
     result[1] = (asuint(x) & 0x7FFFFFFFu) > 0x7F800000u || (asuint(x) & 0x7FFFFFFFu) == 0x7F800000u ? 0.0f

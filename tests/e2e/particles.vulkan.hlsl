@@ -32,11 +32,8 @@ precise Particle moved(Particle particle) {
     return next;
 }
 
-[[vk::ext_capability(4466)]]
 [numthreads(64, 1, 1)]
 void particles(uint id : SV_DispatchThreadID) {
-    // NaN, infinities and negative zeros are kept.
-    vk::ext_execution_mode(4461, 32);
     if (id >= settings.count || settings.paused) {
         return;
     }

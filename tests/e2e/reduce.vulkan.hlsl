@@ -11,11 +11,8 @@ precise float total(int count) {
     return sum;
 }
 
-[[vk::ext_capability(4466)]]
 [numthreads(64, 1, 1)]
 void reduce(uint id : SV_DispatchThreadID, uint local : SV_GroupIndex, uint group : SV_GroupID) {
-    // NaN, infinities and negative zeros are kept.
-    vk::ext_execution_mode(4461, 32);
     partial[local] = source[id];
     GroupMemoryBarrierWithGroupSync();
     if (local == 0u) {

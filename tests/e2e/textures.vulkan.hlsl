@@ -5,10 +5,7 @@ struct Varying {
 };
 
 /// A triangle over the whole target.
-[[vk::ext_capability(4466)]]
 precise Varying textures_vertex(uint vertex : SV_VertexID) {
-    // NaN, infinities and negative zeros are kept.
-    vk::ext_execution_mode(4461, 32);
     float2 corner = float2(float(vertex >> 1u), float(vertex & 1u)) * 2.0f;
     Varying result;
     result.position = float4(corner * 2.0f - 1.0f, 0.0f, 1.0f);
@@ -32,10 +29,7 @@ struct Varying {
 [[vk::binding(0, 2)]] SamplerState smooth_s;
 [[vk::binding(1, 2)]] SamplerComparisonState compare_s;
 
-[[vk::ext_capability(4466)]]
 [[vk::location(0)]] precise float4 textures_fragment(Varying inn) : SV_Target0 {
-    // NaN, infinities and negative zeros are kept.
-    vk::ext_execution_mode(4461, 32);
     uint2 texel = uint2(inn.position.xy);
     precise float4 sum = colour.Sample(smooth_s, inn.uv);
     sum += layers.SampleLevel(smooth_s, float3(inn.uv, float(inn.layer)), 1.0f);

@@ -44,11 +44,8 @@ Pair load_Pair_from_odd(uint offset) {
     return result_1;
 }
 
-[[vk::ext_capability(4466)]]
 [numthreads(8, 8, 1)]
 void uniform_layout(uint2 id : SV_DispatchThreadID) {
-    // NaN, infinities and negative zeros are kept.
-    vk::ext_execution_mode(4461, 32);
     Light light = frame.lights[id.x];
     float3 position = mul(float4(float2(id) / frame.size, frame.time, 1.0f), frame.view).xyz;
     position = mul(position, (float3x3)frame.turn) + frame.sun.direction * frame.sun.intensity;

@@ -1,21 +1,16 @@
 //! Structures, constants, resources, groupshared variables and function heads.
 
 use akari_ir::interface::{FieldRole, Interpolation, ParamRole, PassMode, Stage, SystemValue};
-use akari_ir::{BufferKind, FuncId, GlobalKind, Module, Scalar, StructId, Type, TypeKind};
+use akari_ir::{BufferKind, FuncId, GlobalKind, Module, StructId, Type, TypeKind};
 use akari_ir::slots::{RegisterClass, Slot};
 
 use indexmap::IndexMap;
 
 use super::precise::Precise;
 use super::language::{Hlsl, PLAIN, image_format, resource_type};
-use crate::analysis::float_flow::computes_with;
 use crate::emit::c_like::expression::literal;
 use crate::emit::c_like::language::{Language, declarator};
 use crate::emit::c_like::Printer;
-
-/// SPIR-V's numbers for the capability and the execution mode of this name.
-const SIGNED_ZERO_INF_NAN_PRESERVE_CAPABILITY: u32 = 4466;
-const SIGNED_ZERO_INF_NAN_PRESERVE_MODE: u32 = 4461;
 
 /// Which of the two dialects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -265,15 +260,6 @@ pub(super) fn function(
     printer.text.blank_line();
     doc(printer, function.doc);
     printer.text.came_from(function.loc);
-    // Without this a driver may assume that there is no NaN, no infinity and no negative zero.
-    let kept: Vec<u32> = [Scalar::F32, Scalar::F16]
-        .into_iter()
-        .filter(|scalar| dialect == Dialect::Vulkan && function.entry.is_some() && computes_with(module, *scalar))
-        .map(Scalar::bits)
-        .collect();
-    if !kept.is_empty() {
-        printer.text.line(&format!("[[vk::ext_capability({SIGNED_ZERO_INF_NAN_PRESERVE_CAPABILITY})]]"));
-    }
     if let Some(entry) = function.entry
         && entry.stage == Stage::Compute
     {
@@ -283,12 +269,6 @@ pub(super) fn function(
     let head = head(printer, dialect, arrays, id);
     printer.text.push(&head);
     printer.text.open_brace();
-    if !kept.is_empty() {
-        printer.text.comment("// NaN, infinities and negative zeros are kept.");
-    }
-    for bits in kept {
-        printer.text.line(&format!("vk::ext_execution_mode({SIGNED_ZERO_INF_NAN_PRESERVE_MODE}, {bits});"));
-    }
     printer.region(function.body);
     printer.text.close_brace();
     printer.text.end_line();
