@@ -82,11 +82,15 @@ fn clamp_field(r: &mut Rewriter<'_>, offset: ValueId, count: ValueId) -> (ValueI
 
 /// The low `bits` (0 to 32) set: `bits == 32 ? ~0 : (1 << bits) - 1`.
 fn mask(r: &mut Rewriter<'_>, bits: ValueId) -> ValueId {
-    let (one, width, all) = (r.uint(1), r.uint(32), r.uint(u32::MAX));
-    let shifted = r.binary(AkariOp::Shl, one, bits);
-    let partial = r.binary(AkariOp::Sub, shifted, one);
-    let is_partial = r.compare(Predicate::Lt, bits, width);
-    r.select(is_partial, partial, all)
+    // By two shifts, since one by 32 is none. No choice: where DXC keeps infinities, its optimizer may drop the arm of a choice that
+    // `min`s of constants come into.
+    let one = r.uint(1);
+    let half = r.binary(AkariOp::Shr, bits, one);
+    let half = r.name(half, "half_of_bits");
+    let rest = r.binary(AkariOp::Sub, bits, half);
+    let shifted = r.binary(AkariOp::Shl, one, half);
+    let shifted = r.binary(AkariOp::Shl, shifted, rest);
+    r.binary(AkariOp::Sub, shifted, one)
 }
 
 /// `extract_bits` as a function of its own: the field is clamped to the word, an empty one gives 0.

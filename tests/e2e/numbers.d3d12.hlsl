@@ -26,7 +26,8 @@ uint pack_unorm4x8(float4 value) {
 uint extract_bits(uint value, uint offset, uint count) {
     uint start = min(offset, 32u);
     uint bits_1 = min(count, 32u - start);
-    return (value >> (start & 31u)) & (bits_1 < 32u ? (1u << bits_1) - 1u : 0xFFFFFFFFu);
+    uint half_of_bits = bits_1 >> 1u;
+    return (value >> (start & 31u)) & ((1u << half_of_bits << (bits_1 - half_of_bits)) - 1u);
 }
 
 uint64_t divide(uint64_t dividend, uint64_t divisor) {
