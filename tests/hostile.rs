@@ -105,6 +105,12 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Expect)> {
         ("many else-ifs", entry(&joined(MANY, " else ", |n| format!("if (n == {n}u) {{ x = 1.0; }}"))), Either),
         ("many statements", entry(&joined(MANY, "\n", |n| format!("    x = x + {n}.0;"))), Success),
         ("many locals", entry(&joined(20_000, "\n", |n| format!("    let v{n} = x + {n}.0;"))), Success),
+        ("many loops of one counter", entry(&format!("    var i = 0u;\n{}", joined(10_000, "\n", |n| {
+            format!("    for (i = 0u; i < {n}u; i++) {{ x += 1.0; }}")
+        }))), Success),
+        ("many guarded indices", entry(&format!("    var a: float[8];\n{}", joined(10_000, "\n", |n| {
+            format!("    if (n >= {n}u) {{ x += a[n % 9u]; return; }}")
+        }))), Either),
         ("many cases", entry(&format!(
             "    switch (n) {{ {} }}",
             joined(20_000, " ", |n| format!("case {n}: x = {n}.0; break;"))

@@ -4,7 +4,7 @@ use akari_dialect::{AkariOp, Builtin};
 use akari_ir::interface::PassMode;
 use akari_ir::{FuncId, Module, OpId, SecondaryMap, Space, Traits, TypeKind, ValueId};
 
-use super::uses::walk;
+use super::walk::walk;
 
 /// A part of the world. Accesses of different parts never meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,5 +1,6 @@
 //! What passes ask about a module, computed when asked and never kept.
 
+pub mod calls;
 pub mod conditions;
 pub mod constants;
 pub mod effects;
@@ -11,3 +12,4 @@ pub mod range;
 pub mod storage_access;
 pub mod used_structures;
 pub mod uses;
+pub mod walk;

@@ -5,7 +5,7 @@ use akari_dialect::AkariOp;
 use akari_ir::{Attr, GlobalId, Module, OpId, Space, TypeKind, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::uses::walk;
+use super::walk::walk;
 
 /// What declares an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

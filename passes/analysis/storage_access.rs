@@ -5,7 +5,7 @@ use akari_dialect_msl::{Method, MslOp};
 use akari_ir::types::TypeKind;
 use akari_ir::{Module, SecondaryMap, ValueId};
 
-use super::uses::walk;
+use super::walk::walk;
 
 /// What is done with a storage texture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,7 +4,7 @@ use akari_ir::{Module, StructId, Type, TypeKind};
 use rustc_hash::FxHashSet;
 
 use super::uses::Uses;
-use crate::rewrite::functions::operations;
+use crate::analysis::walk::operations;
 
 /// The structures that values have, or hold. Results that nothing uses do not count.
 #[must_use]

@@ -1,7 +1,9 @@
 //! How often values are used.
 
 use akari_dialect::AkariOp;
-use akari_ir::{Module, OpId, RegionId, SecondaryMap, ValueId};
+use akari_ir::{Module, OpId, SecondaryMap, ValueId};
+
+use super::walk::walk;
 
 /// The number of uses of each value in the functions of a module.
 #[derive(Clone, Debug, Default)]
@@ -40,16 +42,6 @@ impl Uses {
             });
         }
         count
-    }
-}
-
-/// Visits the operations of a region and of all regions in it, in order. Nesting is bounded by the front end's limit.
-pub fn walk(module: &Module, region: RegionId, visit: &mut impl FnMut(OpId)) {
-    for op in &module.region(region).ops {
-        visit(*op);
-        for nested in &module.op(*op).regions {
-            walk(module, *nested, visit);
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use akari_ir::{FuncId, Module, Note, Span, ValueId};
 use rustc_hash::FxHashMap;
 
 use super::{Check, codes};
-use crate::rewrite::functions::operations;
+use crate::analysis::walk::operations;
 
 /// Where the variable that a place is part of comes from.
 enum Root {

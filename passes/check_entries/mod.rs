@@ -18,9 +18,9 @@ use akari_ir::{Code, Diagnostic, Entity, FuncId, GlobalId, Module, Note, OpId, S
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use crate::analysis::walk::operations;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
-use crate::rewrite::functions::operations;
 use crate::specialize::chain::{with_chain, with_instances};
 use crate::strip::entries;
 

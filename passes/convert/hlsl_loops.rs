@@ -10,7 +10,7 @@ use akari_ir::{Module, OpId, RegionId, ValueId};
 use rustc_hash::FxHashSet;
 
 use crate::analysis::float_flow::{Root, root};
-use crate::analysis::uses::walk;
+use crate::analysis::walk::walk;
 use crate::emit::c_like::expression::constant_index;
 use crate::{Changed, Failed, Pass, PassContext};
 

@@ -11,7 +11,8 @@ use akari_ir::{Module, ValueId};
 use rustc_hash::FxHashSet;
 
 use crate::analysis::float_flow::{FloatFlow, handed_on, is_arithmetic, observed};
-use crate::analysis::uses::{Uses, walk};
+use crate::analysis::uses::Uses;
+use crate::analysis::walk::walk;
 use crate::rewrite::{Outcome, Rewriter};
 use crate::{Changed, Failed, Pass, PassContext};
 

@@ -17,7 +17,8 @@ use akari_ir::{Attr, Entity, FuncId, Module, OpId};
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::rewrite::clone::clone_function;
-use crate::rewrite::functions::{callees, callees_first, operations, reaching};
+use crate::analysis::calls::{callees_first, reached_from, reaching};
+use crate::analysis::walk::operations;
 use crate::rewrite::{Outcome, Rewriter};
 
 /// See the module.
@@ -65,16 +66,8 @@ fn copy(module: &mut Module, func: FuncId) -> FuncId {
 
 /// The functions that entries of some stages reach, themselves included.
 fn reachable(module: &Module, stages: impl Fn(Stage) -> bool) -> Vec<bool> {
-    let callees = callees(module);
-    let mut reached = vec![false; callees.len()];
-    let entries = module.functions.iter().filter(|(_, f)| f.entry.is_some_and(|entry| stages(entry.stage)));
-    let mut pending: Vec<FuncId> = entries.map(|(func, _)| func).collect();
-    while let Some(func) = pending.pop() {
-        if !std::mem::replace(&mut reached[func.index()], true) {
-            pending.extend(&callees[func.index()]);
-        }
-    }
-    reached
+    let entries = module.functions.iter().filter(|(_, function)| function.entry.is_some_and(|entry| stages(entry.stage)));
+    reached_from(module, entries.map(|(func, _)| func))
 }
 
 /// What a sample with an implicit level becomes; nothing for all other operations.

@@ -18,7 +18,8 @@ use akari_ir::{Builder, Module, OpId, RegionId, SecondaryMap, Space, TypeKind, V
 use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 
-use crate::analysis::uses::{Uses, has_operation, walk};
+use crate::analysis::uses::{Uses, has_operation};
+use crate::analysis::walk::walk;
 use crate::emit::c_like::expression::yielded;
 use crate::shape::plan::Plan;
 use crate::strip::reach::has_effect;

@@ -6,7 +6,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{Dfs, Reversed};
 use rustc_hash::FxHashMap;
 
-use crate::rewrite::functions::operations;
+use crate::analysis::walk::operations;
 use crate::strip::reach::Reach;
 
 /// What is reached.

@@ -28,7 +28,7 @@ use akari_ir::{Attr, Entity, FuncId, GlobalId, Module, OpId, SecondaryMap, Value
 
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
-use crate::rewrite::functions::operations;
+use crate::analysis::walk::operations;
 use crate::rewrite::{Outcome, Rewriter};
 use analysis::Reached;
 

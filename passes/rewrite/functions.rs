@@ -1,84 +1,12 @@
-//! Which functions call which, and functions that passes add.
+//! Functions that passes add, and calls of them.
 
 use akari_dialect::AkariOp;
 use akari_ir::entity::Type;
 use akari_ir::interface::{FieldRole, ParamRole, PassMode};
 use akari_ir::module::Function;
-use akari_ir::{FuncId, Module, OpId, RegionId, ValueId};
+use akari_ir::{FuncId, ValueId};
 
 use super::Rewriter;
-
-/// Visits the operations of a region and of all regions in it, in order.
-pub fn walk(module: &Module, region: RegionId, visit: &mut impl FnMut(OpId)) {
-    for op in &module.region(region).ops {
-        visit(*op);
-        for nested in &module.op(*op).regions {
-            walk(module, *nested, visit);
-        }
-    }
-}
-
-/// The operations of a function, in order.
-#[must_use]
-pub fn operations(module: &Module, func: FuncId) -> Vec<OpId> {
-    let mut ops = Vec::new();
-    walk(module, module.functions[func].body, &mut |op| ops.push(op));
-    ops
-}
-
-/// The functions that each function calls, in order of first call.
-#[must_use]
-pub fn callees(module: &Module) -> Vec<Vec<FuncId>> {
-    let functions = module.functions.ids();
-    functions
-        .map(|func| {
-            let mut called = Vec::new();
-            for op in operations(module, func) {
-                if AkariOp::of(module.op(op)) == Some(AkariOp::Call) {
-                    let callee = module.op(op).func(0);
-                    if !called.contains(&callee) {
-                        called.push(callee);
-                    }
-                }
-            }
-            called
-        })
-        .collect()
-}
-
-/// The functions of a module such that each stands after those it calls. (There is no recursion.)
-#[must_use]
-pub fn callees_first(module: &Module) -> Vec<FuncId> {
-    fn visit(func: FuncId, callees: &[Vec<FuncId>], seen: &mut [bool], order: &mut Vec<FuncId>) {
-        use akari_ir::Entity;
-        if std::mem::replace(&mut seen[func.index()], true) {
-            return;
-        }
-        for callee in &callees[func.index()] {
-            visit(*callee, callees, seen, order);
-        }
-        order.push(func);
-    }
-    let callees = callees(module);
-    let mut seen = vec![false; callees.len()];
-    let mut order = Vec::with_capacity(callees.len());
-    for func in module.functions.ids() {
-        visit(func, &callees, &mut seen, &mut order);
-    }
-    order
-}
-
-/// The functions for which `holds`, and all that call such a function.
-#[must_use]
-pub fn reaching(module: &Module, holds: impl Fn(FuncId) -> bool) -> Vec<bool> {
-    use akari_ir::Entity;
-    let callees = callees(module);
-    let mut reaching = vec![false; callees.len()];
-    for func in callees_first(module) {
-        reaching[func.index()] = holds(func) || callees[func.index()].iter().any(|callee| reaching[callee.index()]);
-    }
-    reaching
-}
 
 /// A parameter of a function that a pass adds.
 #[derive(Clone, Copy, Debug)]

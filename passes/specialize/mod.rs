@@ -37,7 +37,7 @@ use rustc_hash::FxHashSet;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::rewrite::clone::Cloner;
-use crate::rewrite::functions::walk;
+use crate::analysis::walk::walk;
 use crate::strip::copy_declarations;
 use crate::strip::reach::Reach;
 use instances::Specializer;

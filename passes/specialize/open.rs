@@ -12,7 +12,7 @@ use super::codes;
 use super::instances::{Specializer, fault};
 use super::key::{Argument, Key};
 use crate::rewrite::clone::Cloner;
-use crate::rewrite::functions::walk;
+use crate::analysis::walk::walk;
 
 /// The most elements that an array may have whose length depends on `const` parameters.
 const LONGEST: i64 = 1 << 24;

@@ -129,7 +129,7 @@ fn structs_of_values(module: &Module) -> FxHashSet<StructId> {
         for param in &function.params {
             visit(module.value_type(param.value));
         }
-        crate::analysis::uses::walk(module, function.body, &mut |op| {
+        crate::analysis::walk::walk(module, function.body, &mut |op| {
             if let Some(result) = module.op(op).result {
                 visit(module.value_type(result));
             }

@@ -194,7 +194,7 @@ fn widen_result(module: &mut Module, function: FuncId) {
     module.functions[function].result = Some(wide);
     let body = module.functions[function].body;
     let mut returns = FxHashSet::default();
-    crate::analysis::uses::walk(module, body, &mut |op| {
+    crate::analysis::walk::walk(module, body, &mut |op| {
         if AkariOp::of(module.op(op)) == Some(AkariOp::Return) {
             returns.insert(op);
         }

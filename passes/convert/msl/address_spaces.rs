@@ -8,13 +8,14 @@ use akari_dialect::AkariOp;
 use akari_dialect_msl::MslOp;
 use akari_ir::interface::{ParamRole, PassMode};
 use akari_ir::module::GlobalKind;
-use akari_ir::{Attr, Entity, FuncId, GlobalId, Module, OpId, Space, TypeKind, ValueId};
+use akari_ir::{Attr, Entity, FuncId, GlobalId, Module, OpId, SecondaryMap, Space, TypeKind, ValueId};
 use rustc_hash::FxHashMap;
 
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::rewrite::clone::{Cloner, Verbatim};
-use crate::rewrite::functions::{callees, callees_first, operations};
+use crate::analysis::calls::{callees, callees_first, reached_from};
+use crate::analysis::walk::operations;
 use crate::rewrite::{Outcome, Rewriter};
 
 /// See the module.
@@ -205,18 +206,11 @@ fn specialise(module: &mut Module) -> u64 {
 
 /// A copy that has taken the place of its original altogether has its name.
 fn keep_names(module: &mut Module, copies: &FxHashMap<(FuncId, Vec<Space>), FuncId>) {
-    let callees = callees(module);
-    let mut reached = vec![false; callees.len()];
-    let entries = module.functions.iter().filter(|(_, function)| function.entry.is_some());
-    let mut pending: Vec<FuncId> = entries.map(|(func, _)| func).collect();
-    while let Some(func) = pending.pop() {
-        if !std::mem::replace(&mut reached[func.index()], true) {
-            pending.extend(&callees[func.index()]);
-        }
-    }
+    let reached = reached_from(module, crate::strip::entries(module));
+    let mut numbers: SecondaryMap<FuncId, u32> = SecondaryMap::new();
+    copies.keys().for_each(|(original, _)| *numbers.get_mut(*original) += 1);
     for ((original, _), copy) in copies {
-        let others = copies.iter().filter(|((other, _), _)| other == original).count();
-        if others == 1 && !reached[original.index()] {
+        if *numbers.get(*original) == 1 && !reached[original.index()] {
             module.functions[*copy].name = module.functions[*original].name;
         }
     }

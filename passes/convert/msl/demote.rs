@@ -11,7 +11,8 @@ use rustc_hash::FxHashMap;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::rewrite::clone::clone_function;
-use crate::rewrite::functions::{callees, operations, reaching};
+use crate::analysis::calls::{reached_from, reaching};
+use crate::analysis::walk::operations;
 use crate::rewrite::{Outcome, Rewriter};
 
 /// See the module.
@@ -40,7 +41,7 @@ impl Pass for MslDemote {
         }
         let mut flagged = FxHashMap::default();
         let involved = |func: FuncId| discards[func.index()] || writes[func.index()];
-        let reached = reached_from(module, &entries);
+        let reached = reached_from(module, entries.iter().copied());
         for func in module.functions.ids().collect::<Vec<_>>() {
             if reached[func.index()] && involved(func) && module.functions[func].entry.is_none() {
                 let copy = clone_function(module, func);
@@ -89,18 +90,6 @@ fn writes_memory(module: &Module, op: OpId) -> bool {
         }
         _ => false,
     }
-}
-
-fn reached_from(module: &Module, entries: &[FuncId]) -> Vec<bool> {
-    let callees = callees(module);
-    let mut reached = vec![false; callees.len()];
-    let mut pending = entries.to_vec();
-    while let Some(func) = pending.pop() {
-        if !std::mem::replace(&mut reached[func.index()], true) {
-            pending.extend(&callees[func.index()]);
-        }
-    }
-    reached
 }
 
 struct Demote<'f> {

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use crate::analysis::used_structures::used_structures;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
-use crate::rewrite::functions::operations;
+use crate::analysis::walk::operations;
 use crate::rewrite::{Outcome, Rewriter};
 
 /// See the module.

@@ -8,13 +8,12 @@ mod declarations;
 mod language;
 mod precise;
 
-use akari_dialect::AkariOp;
 use akari_dialect_gpu_abi::Target;
 use akari_ir::slots::Slot;
-use akari_ir::{Diagnostic, FuncId, GlobalKind, Module, SecondaryMap, Severity, Span};
+use akari_ir::{Diagnostic, GlobalKind, Module, Severity, Span};
 
 use crate::codes::IMPURE;
-use crate::analysis::uses::walk;
+use crate::analysis::calls::callees_first;
 use crate::emit::c_like::Printer;
 use crate::{Artifact, Changed, Failed, IrStage, Pass, PassContext};
 use declarations::Dialect;
@@ -83,31 +82,4 @@ fn check_purity(module: &Module, text: &str, context: &mut PassContext) {
     if let Some(line) = leftover {
         tell(format!("bug in the HLSL passes: an operation was left that HLSL does not have: {}", line.trim()), None);
     }
-}
-
-/// The functions, each after those that it calls, else in their order; the language has no recursion.
-fn callees_first(module: &Module) -> Vec<FuncId> {
-    let mut order = Vec::new();
-    let mut seen: SecondaryMap<FuncId, bool> = SecondaryMap::new();
-    for function in module.functions.ids() {
-        visit(module, function, &mut seen, &mut order);
-    }
-    order
-}
-
-fn visit(module: &Module, function: FuncId, seen: &mut SecondaryMap<FuncId, bool>, order: &mut Vec<FuncId>) {
-    if std::mem::replace(seen.get_mut(function), true) {
-        return;
-    }
-    let mut callees = Vec::new();
-    walk(module, module.functions[function].body, &mut |op| {
-        let op = module.op(op);
-        if AkariOp::of(op) == Some(AkariOp::Call) {
-            callees.push(op.func(0));
-        }
-    });
-    for callee in callees {
-        visit(module, callee, seen, order);
-    }
-    order.push(function);
 }
