@@ -142,6 +142,7 @@ impl<'a> Checker<'_, 'a> {
                 ExprKind::Local(local) => self.open(Open::IsNone(local.0), span),
                 _ => Err(NotConstant::RunTime(span)),
             },
+            ExprKind::SizeOf { ty: of, uniform } => self.open(Open::SizeOf(of, uniform), span),
             ExprKind::Unary(op, operand) => self.fold_of(op, &[], &[operand], ty, span),
             ExprKind::Convert(operand) => self.fold_of(AkariOp::Convert, &[], &[operand], ty, span),
             ExprKind::Splat(operand) => self.fold_of(AkariOp::Splat, &[], &[operand], ty, span),
@@ -274,7 +275,6 @@ impl<'a> Checker<'_, 'a> {
             | ExprKind::Function(_)
             | ExprKind::Closure(_)
             | ExprKind::None
-            | ExprKind::SizeOf { .. }
             | ExprKind::Atomic(..)
             | ExprKind::Step { .. } => Err(NotConstant::RunTime(span)),
         }

@@ -41,6 +41,8 @@ pub enum Open {
     },
     /// Whether the optional parameter at a position is `none`. Not part of types.
     IsNone(u32),
+    /// The bytes that a type takes which holds arrays whose length is open, in a uniform or in storage. Not part of types.
+    SizeOf(Ty, bool),
     /// A constant.
     Known(ConstId),
     /// An operation on constants.
@@ -79,7 +81,7 @@ impl OpenTable {
     /// The id of an open constant; none where it is too large.
     fn intern(&mut self, open: Open) -> Option<OpenId> {
         let size = match &open {
-            Open::Parameter { .. } | Open::IsNone(_) | Open::Known(_) => 1,
+            Open::Parameter { .. } | Open::IsNone(_) | Open::SizeOf(..) | Open::Known(_) => 1,
             Open::Apply { operands, .. } => {
                 let parts: u32 = operands.iter().map(|operand| self.sizes[operand.index()]).sum();
                 parts + 1
@@ -161,7 +163,7 @@ impl Program<'_> {
             Open::Parameter { index, .. } => {
                 Ok(arguments.get(index as usize).copied().flatten())
             }
-            Open::IsNone(_) => Ok(None),
+            Open::IsNone(_) | Open::SizeOf(..) => Ok(None),
             Open::Known(value) => Ok(Some(Value::Known(value))),
             Open::Apply { op: AkariOp::Select, operands, ty, attrs } if operands.len() == 3 => {
                 // One arm alone counts where the condition is known: the other may have no value.
@@ -304,7 +306,7 @@ impl Program<'_> {
                     found.push(*index);
                 }
             }
-            Open::IsNone(_) | Open::Known(_) => {}
+            Open::IsNone(_) | Open::SizeOf(..) | Open::Known(_) => {}
             Open::Apply { operands, .. } => {
                 for operand in operands {
                     self.parameters_of(*operand, found);
@@ -313,13 +315,16 @@ impl Program<'_> {
         }
     }
 
-    /// Whether an open constant depends on an optional parameter, as no type may.
-    pub(super) fn depends_on_optional(&self, open: OpenId) -> bool {
+    /// Why no array length may depend on an open constant, if none may.
+    pub(super) fn why_no_length(&self, open: OpenId) -> Option<&'static str> {
         match self.open.get(open) {
-            Open::IsNone(_) => true,
-            Open::Parameter { .. } | Open::Known(_) => false,
+            Open::IsNone(_) => Some("an array length cannot depend on an optional parameter"),
+            Open::SizeOf(..) => {
+                Some("an array length cannot depend on the size of a type that depends on a `const` parameter")
+            }
+            Open::Parameter { .. } | Open::Known(_) => None,
             Open::Apply { operands, .. } => {
-                operands.iter().any(|operand| self.depends_on_optional(*operand))
+                operands.iter().find_map(|operand| self.why_no_length(*operand))
             }
         }
     }
@@ -330,7 +335,9 @@ impl Program<'_> {
             Open::Parameter { index, ty, .. } => OpenConst::Parameter(index, self.erase(ty)),
             Open::Known(value) => OpenConst::Known(value),
             // No type depends on these.
-            Open::IsNone(_) => OpenConst::Known(self.module.scalar_constant(Scalar::Bool, 0)),
+            Open::IsNone(_) | Open::SizeOf(..) => {
+                OpenConst::Known(self.module.scalar_constant(Scalar::U32, 0))
+            }
             Open::Apply { op, attrs, operands, ty } => OpenConst::Apply {
                 def: op.def(),
                 attrs: attrs.iter().cloned().collect(),
@@ -347,6 +354,7 @@ impl Program<'_> {
         match self.open.get(open) {
             Open::Parameter { name, .. } => self.text(*name).to_owned(),
             Open::IsNone(_) => "…".to_owned(),
+            Open::SizeOf(ty, _) => format!("sizeof({})", self.show(*ty)),
             Open::Known(value) => self.show_constant(*value),
             Open::Apply { op, operands, .. } => {
                 let (sign, level) = match op {

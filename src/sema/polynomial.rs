@@ -82,7 +82,7 @@ impl Program<'_> {
                 (AkariOp::Mul, [a, b]) => return product(&self.sum(*a, mask)?, &self.sum(*b, mask)?, mask),
                 _ => {}
             },
-            Open::Parameter { .. } | Open::IsNone(_) => {}
+            Open::Parameter { .. } | Open::IsNone(_) | Open::SizeOf(..) => {}
         }
         let mut sum = Sum::default();
         sum.add(SmallVec::from_slice(&[open]), 1, mask);

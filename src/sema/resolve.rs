@@ -101,8 +101,7 @@ impl<'a> Checker<'_, 'a> {
         let value = match self.require_value(id, "an array length")? {
             Value::Known(value) => value,
             Value::Open(open) => {
-                if self.program.depends_on_optional(open) {
-                    let message = "an array length cannot depend on an optional parameter";
+                if let Some(message) = self.program.why_no_length(open) {
                     self.error(errors::BAD_LENGTH, written.span, message);
                     return None;
                 }

@@ -155,6 +155,17 @@ impl<'a> Checker<'_, 'a> {
         {
             return Some(self.let_closure(name, closure, init.span));
         }
+        if let (Some(init), None) = (local.init, local.ty)
+            && let ast::ExprKind::Closure(_) = init.kind
+            && !groupshared
+        {
+            let message = "a closure cannot be kept in a variable";
+            let diagnostic = Diagnostic::error(errors::BAD_CLOSURE, init.span, message)
+                .help(format!("bind it with `let`: `let {text} = …`"));
+            self.report(diagnostic);
+            self.declare(name.name, Ty::ERROR, LocalKind::Let, name.span);
+            return None;
+        }
         let wanted = local.ty.map(|ty| self.resolve_type(ty));
         if groupshared {
             return self.groupshared_statement(local, wanted);
