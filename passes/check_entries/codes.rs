@@ -6,7 +6,7 @@ akari_ir::codes! {
     /// Too much groupshared memory.
     GROUPSHARED_SIZE = "E3009";
     /// A variable of other memory where atomics are done on a parameter.
-    NOT_GROUPSHARED = "E3012";
+    NOT_GROUPSHARED = "E3013";
     /// A fault of an entry's parameters or result.
     BAD_ENTRY = "E3006";
 }
