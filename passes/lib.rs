@@ -19,6 +19,7 @@ pub mod shape;
 pub mod rewrite;
 pub mod specialize;
 pub mod strip;
+pub mod trim_captures;
 
 pub use manager::observe::{Dump, Observer, Request, When};
 pub use manager::pass::{Artifact, Changed, Failed, Pass, PassContext, SourceFile};

@@ -4,8 +4,8 @@
 pub static NAMED: &[(&str, &str)] = &[
     // What every target shares, before anything is known of the target. Specialization comes before contexts are taken apart, since it
     // passes them as captures; that before `reach`, so that a binding is reached where a part is used and not where the whole is made;
-    // what entries reach is checked when that is settled.
-    ("shared", "const-fold,specialize,flatten-contexts,reach,check-entries"),
+    // captures are trimmed when their parts are known, and what entries reach is checked when that is settled.
+    ("shared", "const-fold,specialize,flatten-contexts,reach,trim-captures,check-entries"),
     // From slots to words. Several entries may go through together: each gets a module of its own.
     ("spirv", "resources-to-globals,bounded-indices,emit-spirv"),
     // From slots to text, on a module with all its entries. Writes are guarded while they are still the source's; textures and builtins go

@@ -44,6 +44,7 @@ pub static PASSES: &[PassEntry] = &[
     PassEntry::of::<crate::specialize::Specialize>(),
     PassEntry::of::<crate::flatten_contexts::FlattenContexts>(),
     PassEntry::of::<crate::reach::ReachBindings>(),
+    PassEntry::of::<crate::trim_captures::TrimCaptures>(),
     PassEntry::of::<crate::check_entries::CheckEntries>(),
     PassEntry::of::<crate::lower_implicit_lod::LowerImplicitLod>(),
     PassEntry::of::<crate::strip::Strip>(),

@@ -124,6 +124,7 @@ impl Body<'_, '_> {
         let function = op.func(0);
         let params = &source.functions[function].params;
         let first = params.len() - op.operands.len();
+        self.specializer.captures.set(function, op.operands.len());
         let mut passed = Passed::default();
         for (index, operand) in op.operands.iter().enumerate() {
             let param = &params[first + index];

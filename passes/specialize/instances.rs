@@ -95,6 +95,8 @@ pub(super) struct Specializer<'s> {
     pub(super) closures: Closures,
     /// How deep closures are captured in each closure.
     pub(super) depths: Vec<u32>,
+    /// How many of the last parameters of a function are captures.
+    pub(super) captures: SecondaryMap<FuncId, usize>,
     pub(super) open_types: FxHashMap<FuncId, Rc<[Type]>>,
     /// Those of the specialization that is copied that have a length which is none, and the number that is none.
     pub(super) bad_lengths: FxHashMap<Type, Option<i64>>,
@@ -125,6 +127,7 @@ impl<'s> Specializer<'s> {
             reach,
             closures: Closures::default(),
             depths: Vec::new(),
+            captures: SecondaryMap::new(),
             open_types: FxHashMap::default(),
             bad_lengths: FxHashMap::default(),
             types_closed: false,
@@ -294,8 +297,11 @@ impl<'s> Specializer<'s> {
         for (index, _) in function.params.iter().enumerate().filter(|(index, _)| key.argument(*index) == Argument::Runtime) {
             cloner.param(key.function, index, copy);
             let role = if is_entry { self.role(cloner, number, copy) } else { ParamRole::Plain };
+            let is_capture = index >= function.params.len() - self.captures.get(key.function);
             if let Some(param) = cloner.target.functions[copy].params.last_mut() {
                 param.role = role;
+                // The source declares no such parameter.
+                param.loc = param.loc.filter(|_| !is_capture);
             }
         }
         let captured: Rc<[ValueId]> = self.instances[number]
