@@ -18,7 +18,8 @@ use akari_ir::{FuncId, Module, OpId, SecondaryMap, ValueId};
 
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
-use crate::rewrite::functions::{callees_first, operations};
+use crate::analysis::calls::callees_first;
+use crate::analysis::walk::operations;
 use crate::rewrite::{Outcome, Rewriter};
 use crate::strip::reach::Reach;
 
