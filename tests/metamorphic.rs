@@ -5,6 +5,8 @@
 //! A numeric case meets two kinds of changes, which depend on its name, and all with `AKARI_METAMORPHIC=all`. `AKARI_FUZZ_SEED` and
 //! `AKARI_FUZZ_COUNT` choose the random programs. A changed program that shows a fault lies in `target/tmp/metamorphic`.
 
+#[path = "metamorphic/compile_time.rs"]
+mod compile_time;
 #[path = "metamorphic/rewrites.rs"]
 mod rewrites;
 #[path = "metamorphic/source.rs"]

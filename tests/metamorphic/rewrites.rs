@@ -5,7 +5,7 @@ use akari_harness::fuzz::random::Random;
 use akari_ir::Span;
 
 use super::source::{Edit, Piece, Source, operands, with_source};
-use super::tokens;
+use super::{compile_time, tokens};
 
 /// A changed program, and modules that it imports by name.
 pub(crate) struct Rewritten {
@@ -42,6 +42,12 @@ pub(crate) const ALL: &[Rewrite] = &[
     Rewrite { name: "literals named", keeps_text: false, change: |source, random| only(literals_named(source, random)) },
     Rewrite { name: "constants inlined", keeps_text: false, change: |source, _| only(source.edited(constants_inlined(source))) },
     Rewrite { name: "dead statements", keeps_text: false, change: |source, _| only(source.edited(dead_statements(source))) },
+    Rewrite { name: "values in closures", keeps_text: false, change: |source, random| only(compile_time::values_in_closures(source, random)) },
+    Rewrite { name: "statements in closures", keeps_text: false, change: |source, random| only(compile_time::statements_in_closures(source, random)) },
+    Rewrite { name: "entries as instances", keeps_text: false, change: |source, random| only(compile_time::entries_as_instances(source, random)) },
+    Rewrite { name: "literals as parameters", keeps_text: false, change: |source, random| only(compile_time::literals_as_parameters(source, random)) },
+    Rewrite { name: "optional resources", keeps_text: false, change: |source, random| only(compile_time::optional_resources(source, random)) },
+    Rewrite { name: "package bindings", keeps_text: false, change: |source, random| only(compile_time::package_bindings(source, random)) },
 ];
 
 fn only(text: String) -> Option<Rewritten> {
@@ -98,10 +104,7 @@ fn in_a_module(source: &Source<'_>) -> Option<Rewritten> {
         if item.private.is_some() || matches!(item.kind, ItemKind::Binding(_)) {
             return None;
         }
-        let is_entry = item.attributes.iter().any(|attribute| {
-            matches!(source.name(attribute.name.name), "vertex" | "fragment" | "compute")
-        });
-        if !is_entry {
+        if !source.is_entry(item) {
             module += source.at(item.span);
             module += if matches!(item.kind, ItemKind::Const(_) | ItemKind::Instance(_)) && !source.at(item.span).ends_with(';') { ";\n" } else { "\n" };
             edits.push(Edit::text(item.span, if source.text[item.span.end as usize..].starts_with(';') { "#" } else { "" }));
@@ -170,7 +173,7 @@ fn loops(source: &Source<'_>) -> Vec<Edit> {
 }
 
 /// The expression that a statement evaluates first and once, where others may be put before the statement.
-fn evaluated_first<'a>(source: &Source<'_>, stmt: &Stmt<'a>) -> Option<&'a Expr<'a>> {
+pub(super) fn evaluated_first<'a>(source: &Source<'_>, stmt: &Stmt<'a>) -> Option<&'a Expr<'a>> {
     match stmt.kind {
         StmtKind::Local(local) if local.kind != LocalKind::Const => local.init,
         StmtKind::Ignore(value) | StmtKind::Return(Some(value)) => Some(value),
@@ -251,7 +254,8 @@ fn flat(source: &Source<'_>, expr: &Expr<'_>, lets: &mut String, number: &mut u3
         ExprKind::Call { callee, args } => {
             let ExprKind::Name(name) = callee.kind else { return whole() };
             let name = source.name(name);
-            if source.functions.iter().any(|function| function == name) || name.starts_with("atomic_") {
+            let is_user = source.known(callee).is_some() || source.functions.iter().any(|function| function == name);
+            if is_user || name.starts_with("atomic_") {
                 return whole();
             }
             let parts: Option<Vec<String>> = args
@@ -272,6 +276,9 @@ fn wrapped(source: &Source<'_>, random: &mut Random) -> String {
     let mut edits = Vec::new();
     let mut helpers = String::new();
     for stmt in source.statements() {
+        if source.has_templates() && matches!(stmt.kind, StmtKind::If(_) | StmtKind::Switch(_)) {
+            continue;
+        }
         let mut pending: Vec<&Expr<'_>> = Vec::new();
         pending.extend(evaluated_first(source, &stmt));
         if let StmtKind::Assign(assign) = stmt.kind {
@@ -321,14 +328,14 @@ fn is_pure(source: &Source<'_>, expr: &Expr<'_>, locals: &mut Vec<(Span, String)
             if known.is_local {
                 locals.push((expr.span, known.ty.clone()));
             }
-            return known.is_value && !known.is_shared && !expr.parenthesized;
+            return known.is_value && !known.is_shared && !known.is_open && !expr.parenthesized;
         }
         ExprKind::Unary { .. } | ExprKind::Infix { .. } | ExprKind::Conditional { .. } | ExprKind::Cast { .. } | ExprKind::Index { .. } => {}
         ExprKind::Call { callee, .. } => {
             let ExprKind::Name(name) = callee.kind else { return false };
             let name = source.name(name);
             let acts = ["atomic_", "wave_", "barrier", "dd"].iter().any(|prefix| name.starts_with(prefix));
-            if acts || source.functions.iter().any(|function| function == name) {
+            if acts || source.known(callee).is_some() || source.functions.iter().any(|function| function == name) {
                 return false;
             }
         }

@@ -7,7 +7,7 @@ use akari::sema::tree::{ExprKind as Typed, LocalKind};
 use akari::sema::types::TyKind;
 use akari::source::SourceMap;
 use akari::syntax::ast::{
-    Arg, Block, Expr, ExprKind, File, ItemKind, Stmt, StmtKind, StructRest,
+    Arg, Block, Expr, ExprKind, File, Function, Item, ItemKind, Stmt, StmtKind, StructRest,
 };
 use akari::syntax::names::{Name, Names};
 use akari::{sema, syntax};
@@ -21,6 +21,8 @@ pub(crate) struct Known {
     pub(crate) ty: String,
     /// Whether it can be kept in a `let`: it is no resource.
     pub(crate) is_value: bool,
+    /// Whether its type depends on parameters of the function around.
+    pub(crate) is_open: bool,
     /// Whether all threads of a group share it.
     pub(crate) is_shared: bool,
     /// Whether it is a parameter or variable of the function alone.
@@ -86,7 +88,10 @@ pub(crate) fn with_source<R>(text: &str, work: impl FnOnce(&Source<'_>) -> R) ->
                         | TyKind::StorageTexture(..)
                         | TyKind::Sampler
                         | TyKind::SamplerCmp
-                );
+                        | TyKind::Function(_)
+                ) && !matches!(kind, TyKind::Struct(id) if program.structs[id.index()].leaves > 0);
+                let ty = program.show(expr.ty);
+                let is_open = ty.split_once('[').is_some_and(|(_, lengths)| lengths.contains(|c: char| c.is_alphabetic() || c == '…'));
                 let local = match expr.kind {
                     Typed::Local(id) => Some(function.body.local(id).kind),
                     _ => None,
@@ -94,7 +99,7 @@ pub(crate) fn with_source<R>(text: &str, work: impl FnOnce(&Source<'_>) -> R) ->
                 // A borrowed array may be that of the group.
                 let is_borrowed = matches!(local, Some(LocalKind::Ref | LocalKind::Inout)) && matches!(kind, TyKind::Array(..));
                 let is_shared = local == Some(LocalKind::Groupshared) || is_borrowed;
-                let of = Known { ty: program.show(expr.ty), is_value, is_shared, is_local: local.is_some() && !is_shared };
+                let of = Known { ty, is_value, is_open, is_shared, is_local: local.is_some() && !is_shared };
                 // What it is before it is converted to what is wanted.
                 known.entry((expr.span.start, expr.span.end)).or_insert(of);
             }
@@ -118,6 +123,31 @@ impl<'a> Source<'a> {
         self.known.get(&(expr.span.start, expr.span.end))
     }
 
+    /// Whether something runs an item as a stage of its own.
+    pub(crate) fn is_entry(&self, item: &Item<'_>) -> bool {
+        let stages = ["vertex", "fragment", "compute"];
+        let has_stage = |item: &Item<'_>| {
+            item.attributes.iter().any(|attribute| stages.contains(&self.name(attribute.name.name)))
+        };
+        match item.kind {
+            ItemKind::Instance(instance) => self.file.items.iter().any(|other| other.name.name == instance.template.name && has_stage(other)),
+            _ => has_stage(item),
+        }
+    }
+
+    /// Whether a function takes something at compile time.
+    pub(crate) fn is_template(&self, function: &Function<'_>) -> bool {
+        function.params.iter().any(|param| {
+            let ty = param.ty.map_or("", |ty| self.at(ty.span));
+            param.is_const.is_some() || param.optional.is_some() || ty.starts_with("fn")
+        })
+    }
+
+    /// Whether there are templates. Conditions in them fold, and what they drop is not to be kept.
+    pub(crate) fn has_templates(&self) -> bool {
+        self.file.items.iter().any(|item| matches!(item.kind, ItemKind::Fn(function) if self.is_template(&function)))
+    }
+
     /// The bodies of all functions.
     pub(crate) fn bodies(&self) -> Vec<Block<'a>> {
         let body = |item: &akari::syntax::ast::Item<'a>| match item.kind {
@@ -133,6 +163,13 @@ impl<'a> Source<'a> {
         for body in self.bodies() {
             collect(body.stmts, &mut found);
         }
+        found
+    }
+
+    /// The statements of a list, those of blocks in them included.
+    pub(crate) fn within(&self, stmts: &[Stmt<'a>]) -> Vec<Stmt<'a>> {
+        let mut found = Vec::new();
+        collect(stmts, &mut found);
         found
     }
 

@@ -124,9 +124,7 @@ pub(crate) fn renamed(source: &Source<'_>, random: &mut Random) -> String {
     let mut kept: BTreeSet<&str> = BTreeSet::new();
     for item in source.file.items {
         // Entries are called by their names from outside.
-        let is_entry = item.attributes.iter().any(|attribute| {
-            matches!(source.name(attribute.name.name), "vertex" | "fragment" | "compute")
-        });
+        let is_entry = source.is_entry(item);
         let name = source.name(item.name.name);
         if is_entry { kept.insert(name) } else { items.insert(name) };
         match item.kind {
