@@ -59,6 +59,15 @@ fn joined(count: usize, separator: &str, of: impl Fn(usize) -> String) -> String
     (0..count).map(of).collect::<Vec<_>>().join(separator)
 }
 
+/// Functions of which each has a closure for a default that calls the next.
+fn closure_defaults(count: usize, lead: &str) -> String {
+    let mut list = joined(count, "\n", |n| {
+        format!("fn f{n}(x: float, f: fn(float) -> float = |v| {{ {lead} f{}(v); }}) -> float {{ return f(x); }}", n + 1)
+    });
+    let _ = writeln!(list, "\nfn f{count}(x: float) -> float {{ return x; }}\nfn g() -> float {{ return f0(1.0); }}");
+    list
+}
+
 fn cases() -> Vec<(&'static str, Vec<u8>, Expect)> {
     use Expect::{Either, Errors, Success};
     let nested = |open: &str, close: &str, inside: &str| format!("{}{inside}{}", open.repeat(MANY), close.repeat(MANY));
@@ -139,6 +148,17 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Expect)> {
         ("invalid UTF-8", bad_utf8, Errors),
         ("an empty file", Vec::new(), Errors),
         ("a byte order mark alone", b"\xef\xbb\xbf".to_vec(), Errors),
+        ("a chain of defaults that are closures", items(&closure_defaults(395, "return")), Errors),
+        ("a chain of defaults deep in statements", items(&closure_defaults(395, "if (v > 1.0) { while (v > 2.0) { { return v; } } } return")), Errors),
+        ("defaults that double", items(&joined(31, "\n", |n| match n {
+            30 => "fn f30(x: float) -> float { return x; }".to_owned(),
+            n => format!("fn f{n}(x: float, f: fn(float) -> float = |v| f{0}(v) + f{0}(v)) -> float {{ return f(x); }}", n + 1),
+        })), Errors),
+        ("many closures", entry(&format!("let f = |x: float| x; {}", joined(2_000, " ", |n| format!("x = f({n}.0); let g{n} = |x: float| x + {n}.0; x = g{n}(1.0);")))), Success),
+        ("a closure that sees everything", entry(&format!("{} let f = || {}; x = f();", joined(2_000, " ", |n| format!("var v{n} = 1.0;")), joined(2_000, " + ", |n| format!("v{n}")))), Errors),
+        ("closures in closures", items(&format!("fn a(f: fn() -> float) -> float {{ return f(); }}\nfn g() -> float {{ return a(|| {}1.0{}); }}", "a(|| ".repeat(1_000), ")".repeat(1_000))), Errors),
+        ("closures that call the one before twice", entry(&format!("let f0 = || 1.0; {} x = f24();", joined(24, " ", |n| format!("let f{} = || f{n}() + f{n}();", n + 1)))), Success),
+        ("array lengths that grow", items(&format!("fn f(const n: uint) {{ {} }}", joined(60, " ", |n| format!("const m{} = {1} * {1} + n; var a{n}: float[m{0}];", n + 1, if n == 0 { "n".to_owned() } else { format!("m{n}") })))), Errors),
         ("recursion", items("fn f(x: float) -> float { return g(x); }\nfn g(x: float) -> float { return f(x); }"), Errors),
         ("a struct in itself", items("struct A { a: B; }\nstruct B { a: A; }"), Errors),
         ("a constant of itself", items("const A: uint = B;\nconst B: uint = A;"), Errors),

@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 use super::checker::{Checker, Nesting};
 use super::errors;
 use super::flow::Flow;
+use super::functions::MAX_PARAMETERS;
 use super::program::mode_word;
 use super::stmt::Target;
 use super::tree::{
@@ -18,6 +19,12 @@ use super::tree::{
 use super::types::{Signature, Ty, TyKind};
 use crate::syntax::ast::{self, ClosureBody, PassingKind};
 use crate::syntax::names::Name;
+
+/// How many levels of nesting a closure counts as: so much has to be kept in mind to check it.
+const CLOSURE_LEVELS: u32 = 4;
+
+/// How many closures a function may have, those of defaults at each use.
+const MAX_CLOSURES: usize = 65536;
 
 /// A closure under check, with what is known of the body around it.
 #[derive(Clone, Debug)]
@@ -152,6 +159,10 @@ impl<'a> Checker<'_, 'a> {
             self.error(errors::TYPE_MISMATCH, written.span, message);
             faulty = true;
         }
+        if self.body.closures.len() >= MAX_CLOSURES {
+            self.too_much(span);
+            return (self.poison(span), None);
+        }
         self.open_frame(written_result.or(wanted_result));
         self.open_scope();
         let mut params = Vec::with_capacity(signature.len());
@@ -163,26 +174,19 @@ impl<'a> Checker<'_, 'a> {
             };
             params.push(self.declare(param.name.name, *ty, kind, param.name.span));
         }
-        let (stmts, inferred) = match written.body {
-            ClosureBody::Expr(value) => (self.closure_value(value), false),
-            ClosureBody::Block(block) => {
-                let open = self.infers_result;
-                let stmts = self.block(block.stmts);
-                let inferred = open && self.result != Ty::NOTHING;
-                if self.flow.unreachable.is_none()
-                    && self.intact
-                    && self.result != Ty::NOTHING
-                    && self.result != Ty::ERROR
-                {
-                    let message = "this closure does not return a value on every path";
-                    self.error(errors::MISSING_RETURN, span, message);
-                }
-                (stmts, inferred)
-            }
-        };
+        let body = self.deeper(CLOSURE_LEVELS, span, |checker| checker.closure_body(written, span));
+        let (stmts, inferred) = body.unwrap_or_default();
         self.close_scope();
         let result = self.result;
         let captures = self.close_frame();
+        if params.len() + captures.len() > MAX_PARAMETERS {
+            let message = format!(
+                "this closure uses {} variables of the function around it: with its parameters they are more than {MAX_PARAMETERS}",
+                captures.len()
+            );
+            faulty = true;
+            self.error(errors::TOO_LARGE, span, message);
+        }
         let id = ClosureId(self.body.closures.len() as u32);
         self.body.closures.push(Closure {
             name,
@@ -201,6 +205,25 @@ impl<'a> Checker<'_, 'a> {
         });
         let value = self.add(ExprKind::Closure(id), ty, span);
         (value, Some(NamedClosure { id, lacks_result: inferred }))
+    }
+
+    /// The statements of a closure, and whether only its `return`s say what it gives.
+    fn closure_body(&mut self, written: &'a ast::Closure<'a>, span: Span) -> (Vec<Stmt>, bool) {
+        let block = match written.body {
+            ClosureBody::Expr(value) => return (self.closure_value(value), false),
+            ClosureBody::Block(block) => block,
+        };
+        let open = self.infers_result;
+        let stmts = self.block(block.stmts);
+        if self.flow.unreachable.is_none()
+            && self.intact
+            && self.result != Ty::NOTHING
+            && self.result != Ty::ERROR
+        {
+            let message = "this closure does not return a value on every path";
+            self.error(errors::MISSING_RETURN, span, message);
+        }
+        (stmts, open && self.result != Ty::NOTHING)
     }
 
     fn closure_parameter(

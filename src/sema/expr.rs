@@ -15,7 +15,7 @@ use crate::foreign;
 use crate::syntax::ast::{self, IncDecOp, IncDecPosition, UnaryOp};
 use crate::syntax::names::Name;
 
-/// How deep expressions may nest, through the definitions that they use.
+/// How deep expressions and statements may nest, through the definitions that they use.
 const MAX_DEPTH: u32 = 400;
 
 /// How many expressions a body may have, those of defaults at each use.
@@ -70,27 +70,40 @@ impl<'a> Checker<'_, 'a> {
 
     /// Any expression, also a call that gives nothing.
     pub(super) fn any(&mut self, written: &'a ast::Expr<'a>, hint: Option<Ty>) -> ExprId {
+        match self.deeper(1, written.span, |checker| checker.expression(written, hint)) {
+            Some(id) => id,
+            None => self.poison(written.span),
+        }
+    }
+
+    /// Runs `check` so many levels deeper, unless that is deeper than can be sensible, which is reported.
+    pub(super) fn deeper<R>(
+        &mut self,
+        levels: u32,
+        span: Span,
+        check: impl FnOnce(&mut Self) -> R,
+    ) -> Option<R> {
         if self.program.gave_up
-            || self.program.depth >= MAX_DEPTH
+            || self.program.depth + levels > MAX_DEPTH
             || self.body.size() >= MAX_EXPRESSIONS
         {
-            return self.too_much(written.span);
+            self.too_much(span);
+            return None;
         }
-        self.program.depth += 1;
-        let id = self.expression(written, hint);
-        self.program.depth -= 1;
-        id
+        self.program.depth += levels;
+        let result = check(self);
+        self.program.depth -= levels;
+        Some(result)
     }
 
     /// Gives up on an expression, whose function (with the defaults it uses) is larger than can be sensible.
     #[cold]
-    fn too_much(&mut self, span: Span) -> ExprId {
+    pub(super) fn too_much(&mut self, span: Span) {
         let message = "this expression is too large, with the defaults and constants that it uses";
         let diagnostic = Diagnostic::error(errors::TOO_LARGE, span, message);
         if !std::mem::replace(&mut self.program.gave_up, true) {
             self.program.diagnostics.push(diagnostic);
         }
-        self.poison(span)
     }
 
     fn expression(&mut self, written: &'a ast::Expr<'a>, hint: Option<Ty>) -> ExprId {

@@ -48,7 +48,8 @@ impl<'a> Checker<'_, 'a> {
                 }
                 self.flow.unreachable = Some(Unreachable::Silent);
             }
-            if let Some(kind) = self.statement(stmt) {
+            let kind = self.deeper(1, stmt.span, |checker| checker.statement(stmt));
+            if let Some(kind) = kind.flatten() {
                 checked.push(Stmt {
                     span: stmt.span,
                     kind,
