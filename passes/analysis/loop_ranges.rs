@@ -22,12 +22,21 @@ impl LoopRanges {
     #[must_use]
     pub fn of(module: &Module) -> Self {
         let mut found = Self::default();
+        // The tables serve all functions: each would be as long as there are operations in the module.
+        let mut order = Order {
+            module,
+            next: 0,
+            begins: SecondaryMap::new(),
+            ends: SecondaryMap::new(),
+            loops: Vec::new(),
+            uses: FxHashMap::default(),
+        };
         for (_, function) in module.functions.iter() {
-            let mut order = Order { module, next: 0, begins: SecondaryMap::new(), ends: SecondaryMap::new(), loops: Vec::new(), uses: FxHashMap::default() };
             order.region(function.body);
-            for loop_ in &order.loops {
-                order.counter(*loop_, &mut found);
+            for loop_ in std::mem::take(&mut order.loops) {
+                order.counter(loop_, &mut found);
             }
+            order.uses.clear();
         }
         found
     }
@@ -47,7 +56,7 @@ struct Uses {
     others: Vec<OpId>,
 }
 
-/// The operations of a function, numbered in the order of the text.
+/// The operations of a module, numbered in the order of the text, with the loops and variables of the function at hand.
 struct Order<'m> {
     module: &'m Module,
     next: u32,

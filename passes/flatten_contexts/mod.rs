@@ -145,8 +145,11 @@ impl Parts {
         let mut named = Vec::new();
         self.named_parts(module, name, ty, &mut named);
         for (part, (name, _)) in parts.iter().zip(named) {
-            let computed = module.defining_op(*part).is_some_and(|op| {
-                !matches!(AkariOp::of(module.op(op)), Some(AkariOp::Const | AkariOp::GlobalConst | AkariOp::Resource))
+            let computed = module.defining_op(*part).is_some_and(|op| match AkariOp::of(module.op(op)) {
+                // A table is declared under some name in any case.
+                Some(AkariOp::Const) => matches!(module.value_kind(*part), TypeKind::Array(..) | TypeKind::Struct(_)),
+                Some(AkariOp::GlobalConst | AkariOp::Resource) => false,
+                _ => true,
             });
             if computed && module.value(*part).name.is_none() {
                 module.value_mut(*part).name = name;
