@@ -4,6 +4,7 @@ use akari_dialect::{AkariOp, Builtin};
 use akari_ir::interface::PassMode;
 use akari_ir::{FuncId, Module, OpId, SecondaryMap, Space, Traits, TypeKind, ValueId};
 
+use super::calls::callees_first;
 use super::walk::walk;
 
 /// A part of the world. Accesses of different parts never meet.
@@ -33,6 +34,8 @@ pub enum Access {
 pub struct Effects<'m> {
     module: &'m Module,
     functions: SecondaryMap<FuncId, Summary>,
+    /// Whether all functions were looked at.
+    is_ordered: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -48,10 +51,10 @@ const EVERYTHING: [Access; 3] =
     [Access::Write(Memory::Group), Access::Write(Memory::Device), Access::Write(Memory::Invocations)];
 
 impl<'m> Effects<'m> {
-    /// Knows nothing yet; functions are looked at when they are called.
+    /// Knows nothing yet; functions are looked at when the first call is.
     #[must_use]
     pub fn new(module: &'m Module) -> Self {
-        Self { module, functions: SecondaryMap::new() }
+        Self { module, functions: SecondaryMap::new(), is_ordered: false }
     }
 
     /// What `op`, its regions included, reads and writes beside its own operands and result.
@@ -124,11 +127,18 @@ impl<'m> Effects<'m> {
 
     /// What calling `function` does to memory that outlives the call and is not passed to it.
     fn function(&mut self, function: FuncId) -> Vec<Access> {
-        match self.functions.get(function) {
-            Summary::Known(accesses) => return accesses.clone(),
-            Summary::Running => return EVERYTHING.to_vec(),
-            Summary::Unknown => {}
+        // Callees first, since chains of calls may be longer than the stack is deep.
+        if !std::mem::replace(&mut self.is_ordered, true) {
+            callees_first(self.module).into_iter().for_each(|function| self.summarize(function));
         }
+        match self.functions.get(function) {
+            Summary::Known(accesses) => accesses.clone(),
+            Summary::Running | Summary::Unknown => EVERYTHING.to_vec(),
+        }
+    }
+
+    /// Computes that for a function whose callees are known.
+    fn summarize(&mut self, function: FuncId) {
         self.functions.set(function, Summary::Running);
         let mut ops = Vec::new();
         walk(self.module, self.module.functions[function].body, &mut |op| ops.push(op));
@@ -142,8 +152,7 @@ impl<'m> Effects<'m> {
         });
         accesses.sort_unstable();
         accesses.dedup();
-        self.functions.set(function, Summary::Known(accesses.clone()));
-        accesses
+        self.functions.set(function, Summary::Known(accesses));
     }
 }
 
