@@ -17,7 +17,7 @@ use akari_harness::case::Case;
 use akari_harness::{bind, compare, hlsl, interpreter, metal, spirv};
 use akari_ir::interface::Stage as IrStage;
 use akari_ir::{Module, Severity, verify};
-use akari_passes::Observer;
+use akari_passes::{IrStage as Stages, Observer, PassContext, Pipeline, run};
 
 /// Compiles a source for a way; what was emitted is kept at `emitted`.
 pub(crate) fn build(source: &Source, way: Way, emitted: &Path) -> Result<(Program, Interface), String> {
@@ -35,6 +35,21 @@ pub(crate) fn build(source: &Source, way: Way, emitted: &Path) -> Result<(Progra
         Way::Msl => Program::Metal(metal_program(&emission, emitted)?),
     };
     Ok((program, emission.interface))
+}
+
+/// The program after specialization, for the interpreter: nothing in it exists at compile time only.
+pub(crate) fn specialized(source: &Source) -> Result<Program, String> {
+    let mut module = source.module.clone();
+    let pipeline = Pipeline::parse("const-fold,specialize", Stages::Source).map_err(|error| error.to_string())?;
+    let mut context = PassContext::default();
+    let mut observer = Observer { verify_each: true, ..Observer::default() };
+    let outcome = run(&pipeline, &mut module, &mut context, &mut observer);
+    outcome.map_err(|error| format!("{error}\n{}", render::report(&source.map, &context.diagnostics)))?;
+    let leftover = module.functions.ids().find(|id| module.is_template(*id) || module.functions[*id].is_closure);
+    match leftover {
+        Some(id) => Err(format!("`{}` is left", module.text(module.functions[id].name))),
+        None => Ok(Program::Ir(module)),
+    }
 }
 
 /// Direct3D 12 has no device here: its HLSL is compiled to DXIL and not run.

@@ -13,6 +13,7 @@ pub mod random;
 mod reduce;
 mod scope;
 mod statements;
+pub mod templates;
 mod types;
 
 pub use compare::differences;
