@@ -613,7 +613,7 @@ impl Program {
         self.indent = 1;
         self.line("let first = ins[id];");
         self.declare("first", Kind::Let);
-        self.line("var total = first;");
+        self.line("var total = first + table[id];");
         self.declare("total", Kind::Var);
         for slot in 0..RESULTS {
             self.calls = 4;
