@@ -28,8 +28,8 @@ pub(super) struct Lane {
 /// A groupshared variable of the current group.
 pub(super) struct WorkgroupVariable {
     pub(super) global: GlobalId,
-    /// The lengths that its type leaves open.
-    pub(super) lengths: Vec<u32>,
+    /// The arguments of compile time of the function that it stands in, and the lengths that its type leaves open.
+    pub(super) instance: Vec<u64>,
     pub(super) value: Value,
 }
 

@@ -52,17 +52,17 @@ impl Machine<'_> {
         }
     }
 
-    /// The number of a groupshared variable. One whose lengths depend on `const` parameters is there once for each set of
-    /// lengths: two of them are never in use at one time.
+    /// The number of a groupshared variable. One of a template is there once for each set of arguments of compile time.
     pub(super) fn workgroup_variable(&mut self, frame: &Frame, lane: usize, global: GlobalId) -> Result<usize, String> {
         let ty = self.module.globals[global].ty;
-        let lengths = self.lengths(frame, lane, ty)?;
-        let known = self.workgroup.iter().position(|variable| variable.global == global && variable.lengths == lengths);
+        let mut instance = self.instance_of(frame, lane);
+        instance.extend(self.lengths(frame, lane, ty)?.into_iter().map(u64::from));
+        let known = self.workgroup.iter().position(|variable| variable.global == global && variable.instance == instance);
         if let Some(known) = known {
             return Ok(known);
         }
         let value = self.zero(frame, lane, ty)?;
-        self.workgroup.push(WorkgroupVariable { global, lengths, value });
+        self.workgroup.push(WorkgroupVariable { global, instance, value });
         Ok(self.workgroup.len() - 1)
     }
 

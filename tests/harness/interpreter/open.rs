@@ -3,8 +3,9 @@
 
 use akari_dialect::{AkariOp, Builtin};
 use akari_dialect_gpu_abi::layout::Packing;
+use akari_ir::interface::ParamRole;
 use akari_ir::op::Attr;
-use akari_ir::{ConstId, Constant, OpenConst, OpenConstId, Type, TypeKind};
+use akari_ir::{ConstId, Constant, Entity, OpenConst, OpenConstId, Type, TypeKind};
 
 use super::builtin;
 use super::machine::{Frame, Machine};
@@ -33,6 +34,33 @@ impl Machine<'_> {
                 Computation { kind, attrs, operands: &types, result: *ty }.value(module, &values)
             }
         }
+    }
+
+    /// What tells the specializations of a function apart: its arguments of compile time, as numbers.
+    pub(super) fn instance_of(&self, frame: &Frame, lane: usize) -> Vec<u64> {
+        fn function(value: &Value, numbers: &mut Vec<u64>) {
+            match value {
+                Value::Function(of) => {
+                    numbers.push(of.callee.index() as u64);
+                    of.captures.iter().for_each(|capture| function(capture, numbers));
+                }
+                Value::NoResource => numbers.push(u64::MAX),
+                // What is captured else may be known at run time only.
+                _ => {}
+            }
+        }
+        let mut numbers = Vec::new();
+        for param in &self.module.functions[frame.func].params {
+            let value = &frame.values[&param.value][lane];
+            match param.role {
+                ParamRole::Const(_) => numbers.extend(value.components()),
+                ParamRole::Optional => numbers.push(u64::from(matches!(value, Value::NoResource))),
+                ParamRole::Plain | ParamRole::Resource(_) | ParamRole::StageIn | ParamRole::System(_) => {
+                    function(value, &mut numbers);
+                }
+            }
+        }
+        numbers
     }
 
     /// The type of an open constant.
