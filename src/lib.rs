@@ -18,5 +18,6 @@ pub mod render;
 pub mod sema;
 pub mod source;
 pub mod spec;
+pub mod spirv_floats;
 pub mod spirv_text;
 pub mod syntax;
