@@ -219,7 +219,7 @@ impl<'a> Checker<'_, 'a> {
         };
         let t_kind = self.ir_kind(t);
         if width > 1 && scalar == Some(Scalar::U64) {
-            return self.bad_builtin_arguments(name, class, &ids, span);
+            return self.bad_builtin_arguments(name, class, ids, span);
         }
         if class != Class::None && !class.admits(t_kind) {
             return self.bad_builtin_arguments(name, class, ids, span);

@@ -387,7 +387,7 @@ impl<'a> Checker<'_, 'a> {
             return self.poison(span);
         }
         match self.kind(condition_ty) {
-            TyKind::Error => return self.poison(span),
+            TyKind::Error => self.poison(span),
             TyKind::Scalar(Scalar::Bool) => {
                 if ty != other {
                     let message = format!(
