@@ -103,6 +103,8 @@ fn type_name(ty: Ty) -> String {
         Ty::TransposeOfT => "transposed T".into(),
         Ty::Is(of, 1) => scalar(of).into(),
         Ty::Is(of, width) => format!("{}{width}", scalar(of)),
+        Ty::AccelStruct => "AccelStruct".into(),
+        Ty::TraceHit => "RtTraceHit".into(),
         Ty::Nothing => "nothing".into(),
     }
 }

@@ -45,6 +45,10 @@ pub enum Ty {
     TransposeOfT,
     /// A scalar or vector.
     Is(Scalar, u8),
+    /// An acceleration structure.
+    AccelStruct,
+    /// A struct of `bool`, `float`, `uint`, `uint` and `float2`: what a ray has met.
+    TraceHit,
     /// Nothing.
     Nothing,
 }
@@ -408,4 +412,15 @@ builtins! {
     TextureDimensions "texture_dimensions" [texture] = PURE;
     /// How many mip levels there are.
     TextureMipLevels "texture_mip_levels" [texture] = PURE;
+
+    /// 1 where nothing is met between `t_min` and `t_max`, else 0. Given the scene, origin, direction, `t_min`, `t_max`, and a mask that
+    /// shares a bit with that of each instance which counts. All triangles are opaque, and seen from both sides.
+    RtVisibility "rt_visibility" [fn None (AccelStruct, Is(F32, 3), Is(F32, 3), Is(F32, 1), Is(F32, 1), Is(U32, 1)) -> Is(F32, 1)]
+        = READS, needs RayQuery;
+    /// How far along the ray something is met, not always the nearest; -1 where nothing is. Given what `rt_visibility` is.
+    RtOccluderDistance "rt_occluder_distance" [fn None (AccelStruct, Is(F32, 3), Is(F32, 3), Is(F32, 1), Is(F32, 1), Is(U32, 1)) -> Is(F32, 1)]
+        = READS, needs RayQuery;
+    /// The nearest that is met; all 0 where nothing is. Given what `rt_visibility` is.
+    RtTrace "rt_trace" [fn None (AccelStruct, Is(F32, 3), Is(F32, 3), Is(F32, 1), Is(F32, 1), Is(U32, 1)) -> TraceHit]
+        = READS, needs RayQuery;
 }

@@ -1,7 +1,7 @@
 //! What the rows of the dialect cannot say about operand, attribute and result types.
 
 use akari_ir::constant::Constant;
-use akari_ir::entity::{OpId, Type, ValueId};
+use akari_ir::entity::{OpId, StructId, Type, ValueId};
 use akari_ir::interface::{ParamRole, PassMode};
 use akari_ir::module::{GlobalKind, Module};
 use akari_ir::op::{Op, Traits};
@@ -561,9 +561,25 @@ pub(crate) fn builtin(m: &Module, op: OpId, report: &mut Report) {
     }
     let kinds: Vec<_> = operands.iter().map(|value| kind(m, *value)).collect();
     match crate::signature::result(function, &kinds) {
+        Ok(_) if function == Builtin::RtTrace => match result_kind(m, op) {
+            Some(TypeKind::Struct(id)) if is_trace_hit(m, id) => {}
+            _ => report.fault(op, "its result is not what a ray meets"),
+        },
         Ok(wanted) => expect_result(m, op, wanted, report),
         Err(message) => report.fault(op, message),
     }
+}
+
+/// Whether a struct has the fields of `RtTraceHit`.
+fn is_trace_hit(m: &Module, id: StructId) -> bool {
+    let wanted = [
+        TypeKind::Scalar(Scalar::Bool),
+        TypeKind::Scalar(Scalar::F32),
+        TypeKind::Scalar(Scalar::U32),
+        TypeKind::Scalar(Scalar::U32),
+        TypeKind::Vector(Scalar::F32, 2),
+    ];
+    m.structs[id].fields.iter().map(|field| m.kind(field.ty)).eq(wanted)
 }
 
 pub(crate) fn builtin_traits(m: &Module, op: &Op) -> Traits {

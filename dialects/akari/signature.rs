@@ -30,7 +30,7 @@ impl Class {
 }
 
 impl Ty {
-    /// The type this stands for, with `T` being `t`; `None` for [`Ty::Nothing`].
+    /// The type this stands for, with `T` being `t`; `None` for [`Ty::Nothing`], and for [`Ty::TraceHit`], which is a struct of the module.
     #[must_use]
     pub fn with(self, t: TypeKind) -> Option<TypeKind> {
         let width = t.width().unwrap_or(1);
@@ -43,7 +43,8 @@ impl Ty {
                 other => Some(other),
             },
             Self::Is(scalar, width) => Some(TypeKind::vector(scalar, width)),
-            Self::Nothing => None,
+            Self::AccelStruct => Some(TypeKind::AccelStruct),
+            Self::TraceHit | Self::Nothing => None,
         }
     }
 }

@@ -279,7 +279,10 @@ fn convert_builtin(
         Builtin::AtomicXor => return interlocked(r, Interlocked::Xor, operands, is_used),
         Builtin::AtomicExchange => return interlocked(r, Interlocked::Exchange, operands, true),
         Builtin::AtomicCompareExchange => return interlocked(r, Interlocked::CompareExchange, operands, true),
-        Builtin::Min
+        Builtin::RtVisibility
+        | Builtin::RtOccluderDistance
+        | Builtin::RtTrace
+        | Builtin::Min
         | Builtin::Max
         | Builtin::Clamp
         | Builtin::Abs

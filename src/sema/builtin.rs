@@ -1,7 +1,7 @@
 //! Calls of builtin functions: the type parameter from the arguments, and scalars repeated beside vectors.
 
-use akari_dialect::builtins::{Builtin, Class, Signature, Ty as Pattern};
-use akari_ir::types::BufferKind;
+use akari_dialect::builtins::{Builtin, Capability, Class, Signature, Ty as Pattern};
+use akari_ir::types::{BufferKind, MemoryType};
 use akari_ir::{Diagnostic, Scalar, Span, TypeKind};
 
 use super::checker::Checker;
@@ -174,7 +174,7 @@ impl<'a> Checker<'_, 'a> {
             let wanted = match pattern {
                 Pattern::T | Pattern::ScalarOfT => literal_ty,
                 Pattern::Is(scalar, _) | Pattern::ShapeOfT(scalar) => Ty::scalar(*scalar),
-                Pattern::TransposeOfT | Pattern::Nothing => Ty::FLOAT,
+                Pattern::TransposeOfT | Pattern::AccelStruct | Pattern::TraceHit | Pattern::Nothing => Ty::FLOAT,
             };
             let id = self.value(arg.value, Some(wanted));
             if self.ty(id) == Ty::ERROR {
@@ -188,7 +188,6 @@ impl<'a> Checker<'_, 'a> {
 
     /// A builtin function applied to checked arguments, as many as it takes; all numbers.
     pub(super) fn builtin_of(&mut self, builtin: Builtin, ids: &[ExprId], span: Span) -> ExprId {
-        let name = builtin.name();
         let Signature::Function { class, params, result } = builtin.def().signature else {
             return self.poison(span);
         };
@@ -219,10 +218,10 @@ impl<'a> Checker<'_, 'a> {
         };
         let t_kind = self.ir_kind(t);
         if width > 1 && scalar == Some(Scalar::U64) {
-            return self.bad_builtin_arguments(name, class, ids, span);
+            return self.bad_builtin_arguments(builtin, ids, span);
         }
         if class != Class::None && !class.admits(t_kind) {
-            return self.bad_builtin_arguments(name, class, ids, span);
+            return self.bad_builtin_arguments(builtin, ids, span);
         }
         let mut arguments = Vec::with_capacity(ids.len());
         for (id, pattern) in ids.iter().zip(params) {
@@ -234,11 +233,12 @@ impl<'a> Checker<'_, 'a> {
                 _ => *id,
             };
             if self.ir_kind(self.ty(id)) != wanted {
-                return self.bad_builtin_arguments(name, class, ids, span);
+                return self.bad_builtin_arguments(builtin, ids, span);
             }
             arguments.push(id);
         }
         let ty = match result.with(t_kind) {
+            None if result == Pattern::TraceHit => self.program.trace_hit(),
             None => Ty::NOTHING,
             Some(kind) => self.ty_of_ir(kind),
         };
@@ -255,6 +255,7 @@ impl<'a> Checker<'_, 'a> {
             TyKind::StorageTexture(dim, format) => TypeKind::StorageTexture(dim, format),
             TyKind::Sampler => TypeKind::Sampler,
             TyKind::SamplerCmp => TypeKind::SamplerCmp,
+            TyKind::AccelStruct => TypeKind::AccelStruct,
             TyKind::Error
             | TyKind::Nothing
             | TyKind::Array(..)
@@ -263,7 +264,7 @@ impl<'a> Checker<'_, 'a> {
             | TyKind::Struct(_)
             | TyKind::Enum(_)
             | TyKind::Bitfield(_)
-            | TyKind::Buffer(..) => TypeKind::AccelStruct,
+            | TyKind::Buffer(..) => TypeKind::Memory(MemoryType::Padding(0)),
         }
     }
 
@@ -283,11 +284,15 @@ impl<'a> Checker<'_, 'a> {
 
     fn bad_builtin_arguments(
         &mut self,
-        name: &str,
-        class: Class,
+        builtin: Builtin,
         ids: &[ExprId],
         span: Span,
     ) -> ExprId {
+        let name = builtin.name();
+        let class = match builtin.def().signature {
+            Signature::Function { class, .. } => class,
+            Signature::Atomic { .. } | Signature::Texture => Class::None,
+        };
         let given: Vec<String> = ids
             .iter()
             .map(|id| format!("`{}`", self.show(self.ty(*id))))
@@ -304,6 +309,9 @@ impl<'a> Checker<'_, 'a> {
             Class::Bool => "it takes `bool` or a vector of it",
             Class::ScalarOrVector => "it takes scalars or vectors of one type",
             Class::Matrix => "it takes a matrix",
+            Class::None if builtin.def().capability == Some(Capability::RayQuery) => {
+                "it takes `AccelStruct`, `float3` origin and direction, `float` t_min and t_max, and a `uint` mask"
+            }
             Class::None => "",
         };
         let mut diagnostic = Diagnostic::error(errors::BAD_ARGUMENTS, span, message);

@@ -102,7 +102,8 @@ impl<'a> Checker<'_, 'a> {
                 if let Some(builtin) = Builtin::function(text) {
                     return self.builtin_call(builtin, args, &[], span, hint);
                 }
-                if text.starts_with("rt_") || text.starts_with("bindless_") {
+                let is_masked = text.starts_with("rt_") && text.ends_with("_masked");
+                if is_masked || text.starts_with("bindless_") {
                     self.program
                         .not_available(&format!("`{text}`"), callee.span);
                     return self.abandon(args, span);

@@ -411,6 +411,7 @@ impl<'a> Program<'a> {
             }
             TyKind::Sampler => "Sampler".into(),
             TyKind::SamplerCmp => "SamplerCmp".into(),
+            TyKind::AccelStruct => "AccelStruct".into(),
         }
     }
 
@@ -448,6 +449,7 @@ impl<'a> Program<'a> {
             TyKind::StorageTexture(dim, format) => TypeKind::StorageTexture(dim, format),
             TyKind::Sampler => TypeKind::Sampler,
             TyKind::SamplerCmp => TypeKind::SamplerCmp,
+            TyKind::AccelStruct => TypeKind::AccelStruct,
         };
         let erased = self.module.types.intern(kind);
         self.erased.insert(ty, erased);

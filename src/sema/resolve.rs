@@ -14,6 +14,7 @@ use super::types::{COMMON_TYPES, GENERICS, Generic, LATER_TYPES, Ty, TyKind, pla
 use crate::foreign;
 use crate::syntax::ast::{self, TypeKind};
 use crate::syntax::names::Name;
+use crate::syntax::prelude::TRACE_HIT_NAME;
 
 /// How many elements an array has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,6 +127,9 @@ impl<'a> Checker<'_, 'a> {
     pub(super) fn type_named(&mut self, name: Name, span: Span) -> Option<Ty> {
         if let Some(kind) = plain_type(self.program.text(name)) {
             return Some(self.program.types.intern(kind));
+        }
+        if self.program.text(name) == TRACE_HIT_NAME {
+            return Some(self.program.trace_hit());
         }
         match self.program.find(name, self.file) {
             Found::Defs(defs) => match defs[0] {

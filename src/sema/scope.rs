@@ -14,6 +14,7 @@ use super::types::{
 };
 use crate::syntax::ast::{self, ItemKind};
 use crate::syntax::names::Name;
+use crate::syntax::prelude::{TRACE_HIT, TRACE_HIT_NAME};
 
 /// How many definitions may share a name.
 const MOST_OVERLOADS: usize = 256;
@@ -37,6 +38,9 @@ pub(super) enum Found {
 impl<'a> Program<'a> {
     /// Enters every item of every file.
     pub(super) fn collect(&mut self) {
+        if let Some(file) = self.files.len().checked_sub(1) {
+            self.define(Source { file, item: &TRACE_HIT });
+        }
         for file in 0..self.files.len() {
             let items: &'a [ast::Item<'a>] = self.files[file].tree.items;
             for item in items {
@@ -49,13 +53,23 @@ impl<'a> Program<'a> {
         self.check_clashes();
     }
 
+    /// `RtTraceHit`, the first struct of every program.
+    pub(super) fn trace_hit(&mut self) -> Ty {
+        let id = StructId(0);
+        if self.structs.is_empty() || !self.ensure_struct(id, TRACE_HIT.span) {
+            return Ty::ERROR;
+        }
+        self.structs[id.index()].ty
+    }
+
     /// A type that is called as one of the language could never be named.
     fn check_type_name(&mut self, item: &ast::Item<'a>) {
         let text = self.text(item.name.name);
         let is_type = matches!(item.kind, ItemKind::Struct(_) | ItemKind::Enum(_) | ItemKind::Bitfield(_));
         let is_taken = plain_type(text).is_some()
             || GENERICS.iter().any(|(name, _)| *name == text)
-            || LATER_TYPES.contains(&text);
+            || LATER_TYPES.contains(&text)
+            || text == TRACE_HIT_NAME;
         if is_type && is_taken {
             let message = format!("`{text}` is a type of the language");
             let diagnostic = Diagnostic::error(errors::DUPLICATE_NAME, item.name.span, message);

@@ -114,6 +114,8 @@ pub enum TyKind {
     Sampler,
     /// A comparison sampler.
     SamplerCmp,
+    /// A top-level acceleration structure.
+    AccelStruct,
 }
 
 impl TyKind {
@@ -157,6 +159,7 @@ impl TyKind {
                 | Self::StorageTexture(..)
                 | Self::Sampler
                 | Self::SamplerCmp
+                | Self::AccelStruct
         )
     }
 }
@@ -302,6 +305,7 @@ pub fn plain_type(name: &str) -> Option<TyKind> {
         "uint64" | "u64" => return Some(TyKind::Scalar(Scalar::U64)),
         "Sampler" => return Some(TyKind::Sampler),
         "SamplerCmp" => return Some(TyKind::SamplerCmp),
+        "AccelStruct" => return Some(TyKind::AccelStruct),
         "TexDepth2D" => return Some(TyKind::Texture(TextureDim::D2, TexelKind::Depth)),
         _ => {}
     }
@@ -346,10 +350,10 @@ pub const GENERICS: [(&str, Generic); 11] = [
 ];
 
 /// Types of the language that this version does not have yet.
-pub const LATER_TYPES: [&str; 4] = ["AccelStruct", "BufferTable", "TextureTable", "RtTraceHit"];
+pub const LATER_TYPES: [&str; 2] = ["BufferTable", "TextureTable"];
 
 /// Names of types to suggest for a misspelled one.
-pub const COMMON_TYPES: [&str; 28] = [
+pub const COMMON_TYPES: [&str; 30] = [
     "bool",
     "bool2",
     "bool3",
@@ -378,6 +382,8 @@ pub const COMMON_TYPES: [&str; 28] = [
     "Sampler",
     "SamplerCmp",
     "TexDepth2D",
+    "AccelStruct",
+    "RtTraceHit",
 ];
 
 #[cfg(test)]

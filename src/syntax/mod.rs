@@ -14,6 +14,7 @@ mod explain;
 pub(crate) mod grammar;
 pub(crate) mod lexer;
 pub mod names;
+pub mod prelude;
 pub(crate) mod prescan;
 mod recovery;
 #[cfg(test)]

@@ -4,9 +4,18 @@ use std::fmt;
 
 use rustc_hash::FxHashMap;
 
+use super::prelude;
+
 /// An interned identifier. Two names of one [`Names`] are equal exactly when their text is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Name(u32);
+
+impl Name {
+    /// The name with this number in the list of the prelude.
+    pub(super) const fn of_prelude(number: u32) -> Self {
+        Self(number)
+    }
+}
 
 impl fmt::Debug for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -15,14 +24,24 @@ impl fmt::Debug for Name {
 }
 
 /// The table of names of one session. Numbers are given in order of first appearance, so they are the same on every run.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Names {
     texts: Vec<Box<str>>,
     numbers: FxHashMap<Box<str>, Name>,
 }
 
+impl Default for Names {
+    fn default() -> Self {
+        let mut names = Self { texts: Vec::new(), numbers: FxHashMap::default() };
+        for name in prelude::NAMES {
+            names.intern(name);
+        }
+        names
+    }
+}
+
 impl Names {
-    /// An empty table.
+    /// A table with the names of the prelude alone.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

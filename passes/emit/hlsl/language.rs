@@ -240,7 +240,10 @@ impl Language for Hlsl<'_> {
             | Builtin::AtomicExchange
             | Builtin::AtomicCompareExchange
             | Builtin::TextureDimensions
-            | Builtin::TextureMipLevels => Spelling::call(builtin.name(), operands),
+            | Builtin::TextureMipLevels
+            | Builtin::RtVisibility
+            | Builtin::RtOccluderDistance
+            | Builtin::RtTrace => Spelling::call(builtin.name(), operands),
         }
     }
 

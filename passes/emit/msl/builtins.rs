@@ -120,7 +120,10 @@ pub(super) fn spelling(module: &Module, id: OpId, builtin: Builtin) -> Spelling 
         | Builtin::TextureLoad
         | Builtin::TextureStore
         | Builtin::TextureDimensions
-        | Builtin::TextureMipLevels => Spelling::text(format!("/* {} */", builtin.name())),
+        | Builtin::TextureMipLevels
+        | Builtin::RtVisibility
+        | Builtin::RtOccluderDistance
+        | Builtin::RtTrace => Spelling::text(format!("/* {} */", builtin.name())),
     }
 }
 

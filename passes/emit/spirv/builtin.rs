@@ -187,6 +187,10 @@ impl Emitter<'_> {
                 self.fail("a builtin that has no result is asked for one");
                 self.uint(0)
             }
+            Builtin::RtVisibility | Builtin::RtOccluderDistance | Builtin::RtTrace => {
+                self.fail("a ray query that is not written out");
+                self.uint(0)
+            }
         }
     }
 

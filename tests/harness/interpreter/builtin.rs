@@ -319,7 +319,10 @@ pub(super) fn value(function: Builtin, scalar: Scalar, arguments: &[&Value]) -> 
         | Builtin::TextureLoad
         | Builtin::TextureStore
         | Builtin::TextureDimensions
-        | Builtin::TextureMipLevels => return Err(format!("`{}` is no function of values", function.name())),
+        | Builtin::TextureMipLevels
+        | Builtin::RtVisibility
+        | Builtin::RtOccluderDistance
+        | Builtin::RtTrace => return Err(format!("`{}` is no function of values", function.name())),
     })
 }
 
