@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use akari_ir::interface::PassMode;
-use akari_ir::{Diagnostic, Note, Severity, Span};
+use akari_ir::{Diagnostic, Note, Scalar, Severity, Span};
 
 use super::checker::Checker;
 use super::constant::NotConstant;
@@ -278,12 +278,16 @@ impl<'a> Checker<'_, 'a> {
         self.requests.push(Request { template, name, span });
     }
 
-    /// What an argument is called in the name of a specialization.
+    /// What an argument is called in the name of a specialization, as `specialize` has it.
     fn argument_name(&mut self, value: ExprId) -> Option<String> {
         match self.body.expr(value).kind {
             ExprKind::None => return Some("none".to_owned()),
             ExprKind::Function(id) => {
                 let name = self.program.functions[id.index()].source.item.name.name;
+                return Some(self.program.text(name).to_owned());
+            }
+            ExprKind::Binding(id) => {
+                let name = self.program.bindings[id.index()].source.item.name.name;
                 return Some(self.program.text(name).to_owned());
             }
             ExprKind::Closure(_) => return None,
@@ -296,9 +300,18 @@ impl<'a> Checker<'_, 'a> {
             let case = cases.values().find(|case| u64::from(case.bits) == bits)?;
             return Some(self.program.text(case.name).to_owned());
         }
-        let text = self.program.show_constant(constant);
-        let is_plain = |text: &str| text.chars().all(|letter| letter.is_ascii_alphanumeric());
-        is_plain(&text).then_some(text)
+        let TyKind::Scalar(scalar) = self.ty_kind(value) else {
+            return None;
+        };
+        let bits = self.program.module.scalar_bits(constant)?;
+        let text = match scalar {
+            Scalar::F32 => format!("{:?}", f32::from_bits(bits as u32)),
+            Scalar::F16 => format!("{:?}", half::f16::from_bits(bits as u16).to_f32()),
+            Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::U64 => {
+                self.program.show_constant(constant)
+            }
+        };
+        Some(text.replace('-', "m").replace('.', "_").replace('+', ""))
     }
 }
 
