@@ -196,21 +196,7 @@ impl<'a> Checker<'_, 'a> {
                     return self.abandon(args, span);
                 }
             };
-            let params = Rc::clone(&self.program.functions[only.index()].params);
-            let arguments: Vec<Argument<'a>> = args
-                .iter()
-                .zip(&slots)
-                .map(|(arg, slot)| match Flexible::of(arg.value) {
-                    Some(kind) => Argument::Flexible(kind, arg.value),
-                    None if self.waits_for_parameter(arg.value) => Argument::Waiting(arg.value),
-                    None => {
-                        let param = &params[*slot];
-                        let value = self.value(arg.value, Some(param.ty));
-                        Argument::Typed(if self.takes_data(param) { self.contents(value) } else { value })
-                    }
-                })
-                .collect();
-            let bound = self.with_types(*only, slots, &arguments);
+            let (bound, arguments) = self.typed_arguments(*only, slots, args);
             let fit = match (self.fit(&bound, &arguments), builtin) {
                 (Some(fit), _) => fit,
                 (None, Some(builtin)) => {
@@ -236,7 +222,9 @@ impl<'a> Checker<'_, 'a> {
                         self.program.functions[id.index()].params[slots[index]].ty
                     });
                     let first = wanted.next();
-                    let agreed = first.filter(|first| wanted.all(|ty| ty == *first));
+                    let agreed = first.filter(|first| {
+                        wanted.all(|ty| ty == *first) && !self.program.is_open(*first)
+                    });
                     let value = self.value(arg.value, agreed);
                     let data = bound.iter().all(|(id, slots)| {
                         self.takes_data(&self.program.functions[id.index()].params[slots[index]])
@@ -284,6 +272,48 @@ impl<'a> Checker<'_, 'a> {
         }
         let (fit, bound) = fits.swap_remove(0);
         self.finish_call(bound, &arguments, fit, span)
+    }
+
+    /// The arguments of the only function that there is, checked with the types of its parameters in mind. The constants come
+    /// first, since other types may depend on them.
+    fn typed_arguments(
+        &mut self,
+        function: FunctionId,
+        slots: Vec<usize>,
+        args: &'a [ast::Arg<'a>],
+    ) -> (Bound, Vec<Argument<'a>>) {
+        let info = &self.program.functions[function.index()];
+        let (params, open) = (Rc::clone(&info.params), info.open_signature);
+        let mut arguments: Vec<Argument<'a>> =
+            args.iter().map(|arg| Argument::Waiting(arg.value)).collect();
+        let is_const = |index: &usize| params[slots[*index]].time == Time::Const;
+        for index in (0..args.len()).filter(|index| !open || is_const(index)) {
+            let param = &params[slots[index]];
+            arguments[index] = self.typed_argument(args[index].value, param, param.ty);
+        }
+        let bound = self.with_types(function, slots.clone(), &arguments);
+        for index in (0..args.len()).filter(|index| open && !is_const(index)) {
+            let slot = slots[index];
+            arguments[index] = self.typed_argument(args[index].value, &params[slot], bound.types[slot]);
+        }
+        (bound, arguments)
+    }
+
+    /// An argument for a parameter that has the type `ty` in this call.
+    fn typed_argument(
+        &mut self,
+        written: &'a ast::Expr<'a>,
+        param: &ParamInfo<'a>,
+        ty: Ty,
+    ) -> Argument<'a> {
+        match Flexible::of(written) {
+            Some(kind) => Argument::Flexible(kind, written),
+            None if self.waits_for_parameter(written) => Argument::Waiting(written),
+            None => {
+                let value = self.value(written, Some(ty));
+                Argument::Typed(if self.takes_data(param) { self.contents(value) } else { value })
+            }
+        }
     }
 
     /// Whether a parameter takes a copy of what a uniform holds where that is its argument.

@@ -193,13 +193,20 @@ impl<'a> Checker<'_, 'a> {
         let params = Rc::clone(&self.program.functions[bound.template.index()].params);
         let before = self.body.closures.len();
         self.program.muted += 1;
-        let fits = bound.given.iter().all(|(slot, value)| {
-            value.is_none_or(|value| {
+        let mut fits = true;
+        let mut values: Vec<Option<Value>> = vec![None; params.len()];
+        for constants in [true, false] {
+            for (slot, value) in &bound.given {
                 let param = &params[*slot];
-                let id = self.parameter_value(value, param, param.ty);
-                self.ty(id) != Ty::ERROR
-            })
-        });
+                if (param.time == Time::Const) != constants {
+                    continue;
+                }
+                let ty = self.program.substitute(param.ty, &values).unwrap_or(Ty::ERROR);
+                let id = self.instance_argument(bound.template, param, *value, ty);
+                values[*slot] = self.constant_value(id).ok();
+                fits &= self.ty(id) != Ty::ERROR;
+            }
+        }
         self.program.muted -= 1;
         self.body.closures.truncate(before);
         fits

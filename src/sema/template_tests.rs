@@ -58,6 +58,9 @@ fn compile_time_arguments() {
         "fn f(t: Tex2D? = none) -> bool { return t == none; } fn g(t: Tex2D, o: Tex2D?) -> bool { return f() && f(none) && f(t) && f(o); }",
         "fn f(b: RwBuf<uint>?, s: Sampler?, u: Uniform<float4>?) -> float { if (b != none && s == none) { b[0] = 1u; } return u == none ? 0.0 : u.x; }",
         "fn f(const k: half, const l: uint64, const m: int) -> int { return m; } fn g() -> int { return f(1.5, 3, -2); }",
+        "fn f(const n: uint, v: float[n][2]) -> float { return v[0][1]; } fn g(x: float) -> float { return f(2u, [[1.0, 2.0], [x, 4.0]]) + f(3u, [[x; 3]; 2]); }",
+        "fn f(v: float[n], const n: uint, g: fn(float[n]) -> float) -> float { return g(v); } fn h() -> float { return f([1, 2], g: |v| v[0] + v[1], n: 2u); }",
+        "fn f(const n: uint, g: fn(float[n]) -> float) -> float { return g([0.0; n]); } fn f(const b: bool) { } fn s(v: float[2]) -> float { return v[1]; } fn i = f(2u, s); fn j = f(true);",
         "fn f(x: float, const k: int) -> float { return x; } fn g(v: float3) -> float3 { return f(v, 2); }",
         "fn f(const n: uint) -> uint { return n == 0u ? 0u : 7u / n; } fn g() -> uint { return f(0u); }",
     ]);
