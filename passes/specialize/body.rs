@@ -1,6 +1,6 @@
 //! The copying of one specialization's body.
 
-use akari_dialect::AkariOp;
+use akari_dialect::{AkariOp, Builtin};
 use akari_dialect::fold::{fold, fold_constant_expression};
 use akari_dialect_gpu_abi::layout::{Layouts, Packing};
 use akari_ir::op::{Attr, Traits};
@@ -350,6 +350,15 @@ impl<'a, 's> Body<'a, 's> {
                 let Some(length) = cloner.target.types.length(of) else { return false };
                 if let Some(index) = index.filter(|index| !(0..i64::from(length)).contains(index)) {
                     let message = format!("the index {index} is out of range here: there are {length} elements");
+                    self.fail(codes::INDEX, op.loc, message);
+                }
+            }
+            AkariOp::Builtin if Builtin::from_index(op.enumerated(0)) == Builtin::TextureGather => {
+                let Some((component, true)) = op.operands.get(3).and_then(|component| self.known(*component)) else {
+                    return false;
+                };
+                if let Some(component) = integer(cloner.target, component).filter(|component| !(0..4).contains(component)) {
+                    let message = format!("the component of this `gather` is {component} here, and there are 0, 1, 2 and 3");
                     self.fail(codes::INDEX, op.loc, message);
                 }
             }
