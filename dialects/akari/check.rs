@@ -119,7 +119,8 @@ pub(crate) fn compare(m: &Module, op: OpId, report: &mut Report) {
 /// The value that ends a region, if it ends in a `yield`.
 fn yielded(m: &Module, region: akari_ir::entity::RegionId) -> Option<ValueId> {
     let last = *m.region(region).ops.last()?;
-    (AkariOp::of(m.op(last)) == Some(AkariOp::Yield)).then(|| m.op(last).operands[0])
+    let last = Some(m.op(last)).filter(|last| AkariOp::of(last) == Some(AkariOp::Yield))?;
+    last.operands.first().copied()
 }
 
 fn expect_yield(m: &Module, op: OpId, region: usize, ty: Option<Type>, report: &mut Report) {
