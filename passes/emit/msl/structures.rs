@@ -131,6 +131,6 @@ fn field_line(module: &Module, interfaces: &Interfaces, id: StructId, field: &Fi
 pub(super) fn documentation(printer: &mut Printer<'_, Msl>, doc: Option<Symbol>) {
     let module = printer.module;
     for line in doc.map(|doc| module.text(doc)).unwrap_or_default().lines() {
-        printer.text.line(format!("/// {line}").trim_end());
+        printer.text.comment(format!("/// {line}").trim_end());
     }
 }
