@@ -39,6 +39,11 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
+    /// Whether the type is a context with more parts than a function has parameters, which is an error where it is defined.
+    pub(super) fn is_too_wide(&self, ty: Ty) -> bool {
+        self.leaves(ty) > MAX_PARAMETERS as u32
+    }
+
     /// Notes whether a struct is a context, and gives it.
     pub(super) fn note_context(&mut self, id: StructId, fields: &Fields<'a>, packed: bool) -> bool {
         if !fields.values().any(|field| self.holds_resources(field.ty)) {
@@ -48,7 +53,9 @@ impl<'a> Checker<'_, 'a> {
         self.program.structs[id.index()].leaves = leaves;
         let name = self.program.structs[id.index()].source.item.name;
         let text = self.program.text(name.name);
-        if leaves > MAX_PARAMETERS as u32 {
+        // One that holds a context which is too large itself is not told of again.
+        let is_told = fields.values().any(|field| self.is_too_wide(field.ty));
+        if leaves > MAX_PARAMETERS as u32 && !is_told {
             let message = format!(
                 "the context `{text}` holds {leaves} resources and values, more than a function has parameters ({MAX_PARAMETERS})"
             );
@@ -104,8 +111,10 @@ impl<'a> Checker<'_, 'a> {
     /// Contexts count as often as they have parts.
     pub(super) fn check_flattened_count(&mut self, params: &[ParamInfo<'a>], written: &'a [ast::Param<'a>]) {
         let total = params.iter().fold(0, |sum: u32, param| sum.saturating_add(self.leaves(param.ty)));
+        // A context that is too large by itself has been told of.
         if total > MAX_PARAMETERS as u32
             && written.len() <= MAX_PARAMETERS
+            && !params.iter().any(|param| self.is_too_wide(param.ty))
             && let Some(last) = written.last()
         {
             let message = format!(

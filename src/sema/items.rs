@@ -11,6 +11,7 @@ use super::attributes::On;
 use super::checker::Checker;
 use super::context::RESOURCES_ARE_PARAMETERS;
 use super::errors;
+use super::functions::MAX_PARAMETERS;
 use super::program::{BitfieldFieldInfo, CaseInfo, Def, FieldInfo, Fields, Program, State};
 use super::tree::BitRange;
 use super::types::{BitfieldId, ConstantId, EnumId, StructId, Ty, TyKind};
@@ -173,7 +174,10 @@ impl<'a> Checker<'_, 'a> {
             );
         }
         let context = self.note_context(id, &fields, packed);
+        // Its parts are never counted out: there may be any number of them.
+        let too_wide = self.program.structs[id.index()].leaves as usize > MAX_PARAMETERS;
         if !fields.is_empty()
+            && !too_wide
             && fields
                 .values()
                 .all(|field| field.ty != Ty::ERROR && self.is_laid_out(field.ty))
