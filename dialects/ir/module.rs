@@ -89,8 +89,8 @@ pub struct Function {
     pub result_role: FieldRole,
     /// Present on entries.
     pub entry: Option<Entry>,
-    /// Whether it is the body of a closure: only a `function` operation of the function around it names it. It stands before
-    /// that function in the module. Gone after `specialize`.
+    /// Whether it is the body of a closure: only a `function` operation of the function around it names it, or of several where
+    /// it is the default of a parameter or a builtin. It stands before them in the module. Gone after `specialize`.
     pub is_closure: bool,
     /// What asked for it, if `specialize` made it of a template.
     pub requested: Option<Requested>,

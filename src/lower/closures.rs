@@ -5,13 +5,14 @@ use akari_ir::entity::Type;
 use akari_ir::interface::{FieldRole, ParamRole, PassMode};
 use akari_ir::module::Function;
 use akari_ir::op::Attr;
-use akari_ir::{FuncId, OpenConst, OpenConstId, Signature, Space, TypeKind, ValueId};
+use akari_ir::{FuncId, OpenConst, OpenConstId, Signature, Space, Span, TypeKind, ValueId};
 use smallvec::SmallVec;
 
 use super::Lowerer;
 use super::function::{FunctionLowerer, Slot};
-use crate::sema::tree::{Body, Capture, Closure, ClosureId, ExprId, LocalId, LocalKind};
+use crate::sema::tree::{Body, Capture, Closure, ClosureId, ClosureOrigin, ExprId, LocalId, LocalKind};
 use crate::sema::types::{FunctionId, Ty, TyKind};
+use crate::syntax::names::Name;
 
 /// How a local gets into a closure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,31 @@ enum Passed {
     Value,
     /// As a place, so that what is written is seen, and nothing large is copied.
     Place(Space),
+}
+
+/// The function of a closure.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ClosureFunction {
+    pub func: FuncId,
+    /// Whether it is lowered with the body of another function, which came first.
+    pub is_shared: bool,
+}
+
+/// The text of a closure that is the same function wherever it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum SharedText {
+    /// The default of a parameter, by its place.
+    Default(Span),
+    Builtin(Name),
+}
+
+/// A closure that is the same function wherever it stands: so the specializations for it are the same, too.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct SharedClosure {
+    written: SharedText,
+    /// The types of the parameters and of what it captures.
+    locals: SmallVec<[Type; 4]>,
+    result: Option<Type>,
 }
 
 impl Lowerer<'_, '_> {
@@ -43,34 +69,67 @@ impl Lowerer<'_, '_> {
     }
 
     /// The functions of a body's closures, in their order.
-    pub(super) fn closure_functions(&mut self, id: FunctionId) -> Vec<FuncId> {
-        let info = &self.program.functions[id.index()];
-        let around = self.program.text(info.source.item.name.name);
-        let list: Vec<_> = info
-            .body
-            .closures
-            .iter()
-            .map(|closure| (closure.name, closure.span))
-            .collect();
-        list.into_iter()
-            .map(|(name, span)| {
-                let own = name.map_or("closure", |name| self.program.text(name));
-                let name = self.program.module.symbols.intern(&format!("{around}_{own}"));
-                let body = self.program.module.new_region();
-                self.program.module.functions.alloc(Function {
-                    name,
-                    doc: None,
-                    params: Vec::new(),
-                    result: None,
-                    result_role: FieldRole::Plain,
-                    entry: None,
-                    is_closure: true,
-                    requested: None,
-                    body,
-                    loc: Some(span),
-                })
-            })
-            .collect()
+    pub(super) fn closure_functions(&mut self, id: FunctionId) -> Vec<ClosureFunction> {
+        let body = std::mem::take(&mut self.program.functions[id.index()].body);
+        let functions = body.closures.iter().map(|closure| self.function_of(id, &body, closure)).collect();
+        self.program.functions[id.index()].body = body;
+        functions
+    }
+
+    fn function_of(&mut self, around: FunctionId, body: &Body, closure: &Closure) -> ClosureFunction {
+        let shared = self.shared(body, closure);
+        if let Some(func) = shared.as_ref().and_then(|shared| self.shared.get(shared)) {
+            return ClosureFunction { func: *func, is_shared: true };
+        }
+        let own = closure.name.map_or("closure", |name| self.program.text(name));
+        let of = |function: FunctionId| {
+            let around = self.program.functions[function.index()].source.item.name.name;
+            format!("{}_{own}", self.program.text(around))
+        };
+        let name = match closure.origin {
+            ClosureOrigin::Written => of(around),
+            ClosureOrigin::Default(function) => of(function),
+            ClosureOrigin::Builtin => own.to_owned(),
+        };
+        // The second of a name is told from the first here, so that it and what is made for it are called the same in every output.
+        let ordinal = self.closure_names.entry(name.clone()).or_insert(0);
+        *ordinal += 1;
+        let name = if *ordinal == 1 { name } else { format!("{name}_{ordinal}") };
+        let module = &mut self.program.module;
+        let name = module.symbols.intern(&name);
+        let region = module.new_region();
+        let func = module.functions.alloc(Function {
+            name,
+            doc: None,
+            params: Vec::new(),
+            result: None,
+            result_role: FieldRole::Plain,
+            entry: None,
+            is_closure: true,
+            requested: None,
+            body: region,
+            loc: Some(closure.span),
+        });
+        self.shared.extend(shared.map(|shared| (shared, func)));
+        ClosureFunction { func, is_shared: false }
+    }
+
+    /// What a closure has in common with those that are the same function, unless it is one of its own.
+    fn shared(&mut self, body: &Body, closure: &Closure) -> Option<SharedClosure> {
+        let written = match closure.origin {
+            ClosureOrigin::Written => return None,
+            ClosureOrigin::Default(_) => SharedText::Default(closure.span),
+            ClosureOrigin::Builtin => SharedText::Builtin(closure.name?),
+        };
+        let captures = || closure.captures.iter().map(|capture| capture.local);
+        // Lengths that depend on constants of the function around are not the same in another.
+        if captures().any(|local| body.local(local).kind == LocalKind::ConstParameter) {
+            return None;
+        }
+        let locals = closure.params.iter().copied().chain(captures());
+        let locals = locals.map(|local| self.program.erase(body.local(local).ty)).collect();
+        let result = (closure.result != Ty::NOTHING).then(|| self.program.erase(closure.result));
+        Some(SharedClosure { written, locals, result })
     }
 }
 
@@ -113,7 +172,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 LocalKind::Inout => PassMode::Inout,
                 _ => PassMode::Value,
             };
-            self.parameter(func, *local, mode, ParamRole::Plain, !closure.is_builtin);
+            self.parameter(func, *local, mode, ParamRole::Plain, closure.origin != ClosureOrigin::Builtin);
         }
         for capture in &closure.captures {
             self.capture_parameter(func, *capture);
@@ -163,7 +222,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 Slot::Shared(global) => self.shared_place(global),
             })
             .collect();
-        let func = self.closures[id.0 as usize];
+        let func = self.closures[id.0 as usize].func;
         let ty = self.erase(body.expr(expr).ty);
         self.at(expr);
         self.value_of(AkariOp::Function, &captures, &[Attr::Func(func)], ty)

@@ -8,6 +8,7 @@ use akari_ir::op::{Attr, OpDef};
 use akari_ir::{FuncId, GlobalId, OpId, RegionId, Scalar, Space, Span, TypeKind, ValueId};
 use smallvec::SmallVec;
 
+use super::closures::ClosureFunction;
 use super::Lowerer;
 use crate::sema::program::{InstanceInfo, ParamInfo, Time};
 use crate::sema::tree::{Body, ExprId, LocalId, LocalKind};
@@ -37,7 +38,7 @@ pub(super) struct FunctionLowerer<'l, 'p, 'a, 'b> {
     /// Whether each local is kept in a place because a closure sees it, although its value never changes.
     pub(super) kept: Vec<bool>,
     /// The functions of the body's closures.
-    pub(super) closures: &'b [FuncId],
+    pub(super) closures: &'b [ClosureFunction],
     /// In a closure, the own numbers of the `const` parameters that it captures.
     pub(super) renumber: Vec<(u32, u32)>,
     /// The value that the target of a compound assignment had.
@@ -71,8 +72,10 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             terminated: false,
         };
         // What a closure sees of its locals' slots it sets itself, and so does the function after it.
-        for (closure, func) in body.closures.iter().zip(&closures) {
-            lowerer.closure_function(closure, *func);
+        for (closure, made) in body.closures.iter().zip(&closures) {
+            if !made.is_shared {
+                lowerer.closure_function(closure, made.func);
+            }
         }
         lowerer.region = region;
         lowerer.terminated = false;

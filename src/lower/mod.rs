@@ -17,9 +17,11 @@ mod tests;
 use akari_ir::interface::{FieldRole, ParamRole, Stage};
 use akari_ir::module::{Entry, Function, Global, GlobalKind};
 use akari_ir::{FuncId, GlobalId, Module};
+use rustc_hash::FxHashMap;
 
 use crate::sema::program::{Def, Program};
 use crate::sema::types::{BindingId, ConstantId, EnumId, FunctionId, Ty, TyKind};
+use closures::{ClosureFunction, SharedClosure};
 use function::FunctionLowerer;
 pub use sound_part::sound_part;
 
@@ -29,6 +31,8 @@ pub fn lower(mut program: Program<'_>) -> Module {
     let mut lowerer = Lowerer {
         functions: Vec::with_capacity(program.functions.len()),
         closures: Vec::with_capacity(program.functions.len()),
+        shared: FxHashMap::default(),
+        closure_names: FxHashMap::default(),
         constants: vec![None; program.constants.len()],
         cases: vec![Vec::new(); program.enums.len()],
         bindings: vec![None; program.bindings.len()],
@@ -47,7 +51,11 @@ struct Lowerer<'p, 'a> {
     program: &'p mut Program<'a>,
     functions: Vec<FuncId>,
     /// The functions of the closures in each function.
-    closures: Vec<Vec<FuncId>>,
+    closures: Vec<Vec<ClosureFunction>>,
+    /// The functions of closures that are the same in every body.
+    shared: FxHashMap<SharedClosure, FuncId>,
+    /// How many closures there are of a name.
+    closure_names: FxHashMap<String, u32>,
     constants: Vec<Option<GlobalId>>,
     cases: Vec<Vec<GlobalId>>,
     bindings: Vec<Option<GlobalId>>,

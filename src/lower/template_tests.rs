@@ -110,7 +110,7 @@ fn a_closure_is_a_function_with_captures() {
           akari.return %20
         }
 
-        closure func @f_f#1(%i: u32, inout %changed: ref<function, f32>, inout %moving: ref<function, open<f32, param 3 u32>>, %n: u32 const, ref %given: ref<function, f32>, ref %tile: ref<workgroup, array<f32, 4>>, ref %list: ref<function, array<f32, 2>>, ref %table: ref<function, array<f32, 2>>, %g: fn(f32) -> f32, %fixed: f32, %image: texture<2d, float>) -> f32 {
+        closure func @f_f_2(%i: u32, inout %changed: ref<function, f32>, inout %moving: ref<function, open<f32, param 3 u32>>, %n: u32 const, ref %given: ref<function, f32>, ref %tile: ref<workgroup, array<f32, 4>>, ref %list: ref<function, array<f32, 2>>, ref %table: ref<function, array<f32, 2>>, %g: fn(f32) -> f32, %fixed: f32, %image: texture<2d, float>) -> f32 {
           %0: f32 = akari.load %changed
           %1: f32 = akari.const {value: f32 1.0}
           %2: f32 = akari.add %0, %1
@@ -136,7 +136,7 @@ fn a_closure_is_a_function_with_captures() {
           %moving: ref<function, open<f32, param 0 u32>> = akari.local %3
           %4: ref<workgroup, array<f32, 4>> = akari.global_place {global: @tile}
           %5: ref<workgroup, array<f32, 4>> = akari.global_place {global: @tile}
-          %6: fn(u32) -> f32 = akari.function %changed, %moving, %n, %given, %5, %list, %table.1, %g, %fixed, %image {callee: @f_f#1}
+          %6: fn(u32) -> f32 = akari.function %changed, %moving, %n, %given, %5, %list, %table.1, %g, %fixed, %image {callee: @f_f_2}
           %7: f32 = akari.call %6 {callee: @apply}
           akari.return %7
         }",
@@ -173,14 +173,14 @@ fn an_instance_binds_parameters_of_its_template() {
           akari.instance %0, %1 {template: @run, params: [0, 2]}
         }
 
-        closure func @run_sin_sin(%0: f32) -> f32 {
+        closure func @sin(%0: f32) -> f32 {
           %1: f32 = akari.builtin %0 {function: sin}
           akari.return %1
         }
 
         compute(1, 1, 1) func @run_sin(%id: u32 dispatch_id, %values: rwbuf<f32> bind a.b) {
           %0: u32 = akari.const {value: u32 32}
-          %1: fn(f32) -> f32 = akari.function {callee: @run_sin_sin}
+          %1: fn(f32) -> f32 = akari.function {callee: @sin}
           akari.instance %0, %1 {template: @run, params: [0, 2]}
         }",
     );
@@ -222,6 +222,49 @@ fn arrays_and_structs_that_closures_see_are_not_copied() {
           %4: f32 = akari.call_value %read, %3
           %5: f32 = akari.add %2, %4
           akari.return %5
+        }",
+    );
+}
+
+#[test]
+fn a_default_and_a_builtin_are_one_function_wherever_they_are_put_in() {
+    check(
+        "fn apply(x: float, f: fn(float) -> float = |y| y * 2.0) -> float { return f(x); }
+        fn a(x: float) -> float { return apply(x) + apply(x, abs); }
+        fn b(x: float) -> float { return apply(x, abs) + apply(x); }",
+        "
+        func @apply(%x: f32, %f: fn(f32) -> f32) -> f32 {
+          %0: f32 = akari.call_value %f, %x
+          akari.return %0
+        }
+
+        closure func @apply_f(%y: f32) -> f32 {
+          %0: f32 = akari.const {value: f32 2.0}
+          %1: f32 = akari.mul %y, %0
+          akari.return %1
+        }
+
+        closure func @abs(%0: f32) -> f32 {
+          %1: f32 = akari.builtin %0 {function: abs}
+          akari.return %1
+        }
+
+        func @a(%x: f32) -> f32 {
+          %0: fn(f32) -> f32 = akari.function {callee: @apply_f}
+          %1: f32 = akari.call %x, %0 {callee: @apply}
+          %2: fn(f32) -> f32 = akari.function {callee: @abs}
+          %3: f32 = akari.call %x, %2 {callee: @apply}
+          %4: f32 = akari.add %1, %3
+          akari.return %4
+        }
+
+        func @b(%x: f32) -> f32 {
+          %0: fn(f32) -> f32 = akari.function {callee: @abs}
+          %1: f32 = akari.call %x, %0 {callee: @apply}
+          %2: fn(f32) -> f32 = akari.function {callee: @apply_f}
+          %3: f32 = akari.call %x, %2 {callee: @apply}
+          %4: f32 = akari.add %1, %3
+          akari.return %4
         }",
     );
 }

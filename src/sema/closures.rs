@@ -11,10 +11,10 @@ use super::checker::{Checker, Nesting};
 use super::errors;
 use super::flow::Flow;
 use super::functions::MAX_PARAMETERS;
-use super::program::mode_word;
+use super::program::{Def, mode_word};
 use super::stmt::Target;
 use super::tree::{
-    Capture, Closure, ClosureId, ExprId, ExprKind, LocalId, LocalKind, Part, Stmt, StmtKind,
+    Capture, Closure, ClosureId, ClosureOrigin, ExprId, ExprKind, LocalId, LocalKind, Part, Stmt, StmtKind,
 };
 use super::types::{Signature, Ty, TyKind};
 use crate::syntax::ast::{self, ClosureBody, PassingKind};
@@ -190,7 +190,10 @@ impl<'a> Checker<'_, 'a> {
         let id = ClosureId(self.body.closures.len() as u32);
         self.body.closures.push(Closure {
             name,
-            is_builtin: false,
+            origin: match self.program.expanding.last() {
+                Some(Def::Function(id)) => ClosureOrigin::Default(*id),
+                _ => ClosureOrigin::Written,
+            },
             span,
             params,
             result,

@@ -8,7 +8,7 @@ use super::checker::Checker;
 use super::errors;
 use super::program::Def;
 use super::scope::{Found, suggest};
-use super::tree::{Closure, ClosureId, ExprId, ExprKind, LocalId, LocalKind, Stmt, StmtKind};
+use super::tree::{Closure, ClosureId, ClosureOrigin, ExprId, ExprKind, LocalId, LocalKind, Stmt, StmtKind};
 use super::types::{FunctionId, Signature, Ty};
 use crate::syntax::ast::{self, InfixOp};
 use crate::syntax::names::Name;
@@ -221,7 +221,7 @@ impl<'a> Checker<'_, 'a> {
         let id = ClosureId(self.body.closures.len() as u32);
         self.body.closures.push(Closure {
             name: Some(name),
-            is_builtin: true,
+            origin: ClosureOrigin::Builtin,
             span,
             params,
             result: wanted.result,

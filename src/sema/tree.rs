@@ -38,8 +38,8 @@ pub struct Body {
 pub struct Closure {
     /// What it is called after: the `let` it is bound to, or the parameter it is passed for.
     pub name: Option<Name>,
-    /// Whether it stands for a builtin, whose name it has; its parameters then have none.
-    pub is_builtin: bool,
+    /// Where it comes from.
+    pub origin: ClosureOrigin,
     /// Where it is written.
     pub span: Span,
     /// Its parameters.
@@ -50,6 +50,17 @@ pub struct Closure {
     pub stmts: Vec<Stmt>,
     /// What it sees of the bodies around it, in the order of first use; what closures within it see is there, too.
     pub captures: Vec<Capture>,
+}
+
+/// Where a closure of a body comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClosureOrigin {
+    /// It is written in the body.
+    Written,
+    /// It is (a part of) the default of a parameter of this function, and the same wherever that is put in.
+    Default(FunctionId),
+    /// It stands for a builtin, whose name it has; its parameters have none.
+    Builtin,
 }
 
 /// A local of a body around a closure.
