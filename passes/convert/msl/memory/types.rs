@@ -22,6 +22,8 @@ pub(super) struct MemoryTypes {
     fields: FxHashMap<StructId, Vec<u32>>,
     /// Structures made to pad the elements of an array; the first field is the element.
     wrappers: FxHashSet<StructId>,
+    /// Those structures by their element and their size: functions that are passed a buffer have the types that its entry has.
+    padded: FxHashMap<(Type, u32), Type>,
     /// The structure that each memory structure was made of, in order.
     pub(super) made: Vec<(StructId, StructId, Packing)>,
 }
@@ -141,13 +143,18 @@ impl MemoryTypes {
                 return Ok(module.types.vector(scalar, width as u8));
             }
         }
+        if let Some(padded) = self.padded.get(&(element, stride)) {
+            return Ok(*padded);
+        }
         let rest = module.types.intern(TypeKind::Memory(MemoryType::Padding(stride - size)));
         debug_assert!(stride.is_multiple_of(natural), "an element's stride is a multiple of its alignment");
         let name = module.symbols.intern("padded_element");
         let fields = vec![field(module, "value", element, 0), field(module, "padding", rest, size)];
         let id = module.structs.alloc(Struct { name, doc: None, fields, packed: false, loc: None });
         self.wrappers.insert(id);
-        Ok(module.types.intern(TypeKind::Struct(id)))
+        let padded = module.types.intern(TypeKind::Struct(id));
+        self.padded.insert((element, stride), padded);
+        Ok(padded)
     }
 
     fn structure(&mut self, module: &mut Module, id: StructId, ty: Type, site: Site) -> Result<Type, LayoutError> {
