@@ -25,6 +25,12 @@ impl FloatRange {
         range(module, value, DEPTH)
     }
 
+    /// As [`Self::of`], as far as `depth` operations deep.
+    #[must_use]
+    pub(super) fn within_depth(module: &Module, value: ValueId, depth: u32) -> Option<Self> {
+        range(module, value, depth)
+    }
+
     /// The floats of single precision that a conversion to an integer type is defined for, as far as they are integers: one that
     /// truncates to the least is, too.
     #[must_use]
@@ -84,7 +90,7 @@ fn range(module: &Module, value: ValueId, depth: u32) -> Option<FloatRange> {
             let FloatRange { low, high } = if module.value_kind(from).scalar()?.is_float() {
                 operand(0)?
             } else {
-                let integers = Range::of(module, from)?;
+                let integers = Range::within_depth(module, from, depth)?;
                 FloatRange { low: integers.low as f64, high: integers.high as f64 }
             };
             FloatRange::rounded([low, high, low, high], scalar)

@@ -6,6 +6,7 @@ use akari_ir::{Constant, ConstId, Module, Scalar, TypeKind, ValueDef, ValueId};
 
 use super::conditions::Conditions;
 use super::constants::constant_of;
+use super::float_range::FloatRange;
 use super::loop_ranges::LoopRanges;
 
 /// The least and the greatest number that each component of a value may be.
@@ -63,6 +64,12 @@ impl Range {
     #[must_use]
     pub fn of(module: &Module, value: ValueId) -> Option<Self> {
         Search { module, known: None }.range(value, DEPTH)
+    }
+
+    /// As [`Self::of`], as far as `depth` operations deep.
+    #[must_use]
+    pub(super) fn within_depth(module: &Module, value: ValueId, depth: u32) -> Option<Self> {
+        Search { module, known: None }.range(value, depth)
     }
 
     /// As [`Self::of`], with what else is known.
@@ -166,7 +173,12 @@ impl Search<'_> {
                 ValueDef::Result(load) => self.known?.counters.of_load(load),
                 ValueDef::Param(..) => None,
             },
+            AkariOp::Convert if self.module.value_kind(op.operands[0]).scalar().is_some_and(Scalar::is_float) => {
+                let FloatRange { low, high } = FloatRange::within_depth(self.module, op.operands[0], depth)?;
+                Some(Range::new(low.trunc() as i128, high.trunc() as i128))
+            }
             AkariOp::Convert => operand(0),
+            AkariOp::Neg => operand(0).map(|range| Range::new(-range.high, -range.low)),
             AkariOp::Add => Some(operand(0)?.plus(operand(1)?)),
             AkariOp::Sub => Some(operand(0)?.minus(operand(1)?)),
             AkariOp::Mul => Some(operand(0)?.times(operand(1)?)),
@@ -227,6 +239,10 @@ impl Search<'_> {
                     let (x, low, high) = (operand(0)?, operand(1)?, operand(2)?);
                     Some(Range::new(x.low.max(low.low).min(high.low), x.high.max(low.high).min(high.high)))
                 }
+                Builtin::Abs => operand(0).map(|range| {
+                    let least = if range.contains(0) { 0 } else { range.low.abs().min(range.high.abs()) };
+                    Range::new(least, range.low.abs().max(range.high.abs()))
+                }),
                 Builtin::CountBits => Some(Range::new(0, 32)),
                 _ => None,
             },

@@ -135,7 +135,7 @@ impl Parts {
         all
     }
 
-    /// Parts that have no name are called after the context that was made of them.
+    /// Parts that have no name are called after the context that was made of them, but for what says itself what it is.
     fn name(&self, module: &mut Module, context: ValueId, parts: &[ValueId]) {
         let value = module.value(context);
         let (name, ty) = (value.name, value.ty);
@@ -148,7 +148,7 @@ impl Parts {
             let computed = module.defining_op(*part).is_some_and(|op| match AkariOp::of(module.op(op)) {
                 // A table is declared under some name in any case.
                 Some(AkariOp::Const) => matches!(module.value_kind(*part), TypeKind::Array(..) | TypeKind::Struct(_)),
-                Some(AkariOp::GlobalConst | AkariOp::Resource) => false,
+                Some(AkariOp::GlobalConst | AkariOp::Resource | AkariOp::Load) => false,
                 _ => true,
             });
             if computed && module.value(*part).name.is_none() {

@@ -3,8 +3,8 @@
 //! Names stay what they are in the source where the target allows it. A word that the target keeps for itself becomes `_word` as a
 //! field or variable and `word_` at module level; `__` becomes `_`, but for
 //! the names that `specialize` has made. A name that is taken gets a suffix: overloads the types of their
-//! parameters, everything else a number. Nothing is ever shadowed, so variables of blocks beside each other may share a name,
-//! those of nested blocks never.
+//! parameters, everything else a number. Variables of blocks beside each other may share a name, those of nested blocks never.
+//! A variable may have the name of a resource or groupshared variable that its function does not use; nothing else is ever shadowed.
 //!
 //! Before: functions, structures, fields, globals and values carry source names, or none. After: each function, structure
 //! and global has a name of its own in the module, each field one of its own in its structure, each parameter, `local` and `let` one
@@ -12,10 +12,11 @@
 
 use akari_dialect::AkariOp;
 use akari_dialect_gpu_abi::Target;
-use akari_ir::{Module, OpId, RegionId, Symbol, Traits, Type, TypeKind, ValueId};
+use akari_ir::{GlobalKind, Module, OpId, RegionId, Symbol, Traits, Type, TypeKind, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::uses::Uses;
+use crate::analysis::walk::walk;
 use crate::emit::c_like::statement::loop_variable;
 use crate::{Changed, Failed, IrStage, Pass, PassContext};
 
@@ -54,6 +55,8 @@ struct Names {
     is_type: fn(&str) -> bool,
     /// Names at module level.
     module: FxHashSet<String>,
+    /// Names of resources and groupshared variables that the function at hand does not use.
+    unused: FxHashSet<String>,
     /// Variables that are visible where we are.
     visible: FxHashSet<String>,
     /// The next number to try for a name that was taken before.
@@ -78,6 +81,7 @@ impl Names {
             keywords: keywords.iter().copied().collect(),
             intrinsics: intrinsics.iter().copied().collect(),
             module: FxHashSet::default(),
+            unused: FxHashSet::default(),
             visible: FxHashSet::default(),
             next: FxHashMap::default(),
         }
@@ -201,11 +205,12 @@ impl Names {
     fn function(&mut self, module: &mut Module, uses: &Uses, id: akari_ir::FuncId) {
         self.visible.clear();
         self.next.clear();
+        let body = module.functions[id].body;
+        self.unused = unused_variables(module, body);
         for index in 0..module.functions[id].params.len() {
             let value = module.functions[id].params[index].value;
             self.variable(module, value);
         }
-        let body = module.functions[id].body;
         self.region(module, uses, body);
     }
 
@@ -249,13 +254,31 @@ impl Names {
             None => "value".to_owned(),
         };
         let name = self.numbered(legal, |names, name| {
-            names.visible.contains(name) || names.module.contains(name) || names.is_reserved(name, Scope::Variable)
+            names.visible.contains(name)
+                || names.module.contains(name) && !names.unused.contains(name)
+                || names.is_reserved(name, Scope::Variable)
         });
         self.visible.insert(name.clone());
         let symbol: Symbol = module.symbols.intern(&name);
         module.value_mut(value).name = Some(symbol);
         name
     }
+}
+
+/// The names of resources and groupshared variables that nothing in a region uses.
+fn unused_variables(module: &Module, region: RegionId) -> FxHashSet<String> {
+    let mut used = FxHashSet::default();
+    walk(module, region, &mut |op| {
+        let op = module.op(op);
+        if matches!(AkariOp::of(op), Some(AkariOp::GlobalPlace | AkariOp::GlobalConst | AkariOp::Resource)) {
+            used.insert(op.global(0));
+        }
+    });
+    let unused = module.globals.iter().filter(|(id, global)| {
+        let may_be_shadowed = matches!(global.kind, GlobalKind::Resource { .. } | GlobalKind::Workgroup);
+        may_be_shadowed && !used.contains(id)
+    });
+    unused.map(|(_, global)| module.text(global.name).to_owned()).collect()
 }
 
 /// `_float3_uint` for parameters of these types.

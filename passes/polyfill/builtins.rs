@@ -230,9 +230,9 @@ pub fn unpack_snorm2x16(r: &mut Rewriter<'_>, operands: &[ValueId]) -> ValueId {
     let ty = r.ty(TypeKind::Vector(Scalar::F32, 2));
     r.helper("unpack_snorm2x16", &["packed"], operands, ty, |r, params| {
         let word = r.builtin(Builtin::AsInt, &[params[0]]);
-        let word = r.name(word, "word");
         let high = r.shift(AkariOp::Shr, word, 16);
-        let low = r.shift(AkariOp::Shl, word, 16);
+        let low = r.shift(AkariOp::Shl, params[0], 16);
+        let low = r.builtin(Builtin::AsInt, &[low]);
         let low = r.shift(AkariOp::Shr, low, 16);
         let pair = r.ty(TypeKind::Vector(Scalar::I32, 2));
         let parts = r.construct(pair, &[low, high]);

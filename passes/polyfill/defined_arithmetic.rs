@@ -7,6 +7,7 @@
 //! a % b              akari_rem(a, b)                        signed; unsigned: a % max(b, 1u); float: akari_fmod(a, b)
 //! a << n             a << (n & 31u)
 //! int(x)             akari_to_int(x)
+//! abs(x)             akari_abs(x)                           signed
 //! ```
 //!
 //! Here too what matrices lack is said by columns: negation and division by a scalar.
@@ -51,6 +52,9 @@ impl Defined {
             (AkariOp::Neg, &[a], _) => self.negation(r, a),
             (AkariOp::Div | AkariOp::Rem, &[a, b], _) => self.division(r, akari, a, b),
             (AkariOp::Shl | AkariOp::Shr, &[value, count], _) => self.shift(r, akari, value, count),
+            (AkariOp::Builtin, &[x], _) if Builtin::from_index(r.module.op(op).enumerated(0)) == Builtin::Abs => {
+                self.absolute(r, x)
+            }
             (AkariOp::Convert, &[value], Some(result)) => conversion(r, value, result),
             _ => None,
         };
@@ -90,6 +94,19 @@ impl Defined {
             }
             _ => None,
         }
+    }
+
+    fn absolute(&self, r: &mut Rewriter<'_>, x: ValueId) -> Option<ValueId> {
+        if r.scalar_of(x) != Some(Scalar::I32) || !self.range(r, x).contains(i128::from(i32::MIN)) {
+            return None;
+        }
+        let ty = r.type_of(x);
+        Some(r.helper("akari_abs", &["x"], &[x], ty, |r, params| {
+            let bits = r.convert(params[0], Scalar::U32);
+            let negated = r.unary(AkariOp::Neg, bits);
+            let negated = r.convert(negated, Scalar::I32);
+            r.builtin(Builtin::Max, &[params[0], negated])
+        }))
     }
 
     fn division(&self, r: &mut Rewriter<'_>, akari: AkariOp, a: ValueId, b: ValueId) -> Option<ValueId> {

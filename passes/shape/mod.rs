@@ -5,7 +5,8 @@
 //! operations run, is that of the operations. A value is declared where
 //!
 //! - it has a name in the source;
-//! - it is used several times, unless repeating it costs nothing to run or to read;
+//! - it is used several times, unless repeating it costs nothing to run or to read: constants, fields of uniforms, and what a variable
+//!   holds while nothing writes it;
 //! - it is used in another region;
 //! - it would be evaluated on the other side of something that may change it, or that it may change; operands of one
 //!   expression included, since C++ and HLSL evaluate them in any order;

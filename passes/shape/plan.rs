@@ -2,6 +2,7 @@
 
 use akari_dialect::{AkariOp, Builtin};
 use akari_dialect_hlsl::HlslOp;
+use akari_dialect_msl::MslOp;
 use akari_ir::{Constant, Module, OpId, RegionId, SecondaryMap, Traits, TypeKind, ValueDef, ValueId};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -29,6 +30,8 @@ impl Plan {
             module,
             uses: Uses::of(module),
             users: SecondaryMap::new(),
+            scattered: SecondaryMap::new(),
+            places: FxHashMap::default(),
             effects: Effects::new(module),
             plan: Self::default(),
             pending: Pending::default(),
@@ -37,6 +40,7 @@ impl Plan {
             depths: SecondaryMap::new(),
             marks: SecondaryMap::new(),
             mark: 0,
+            current: None,
         };
         for (_, function) in module.functions.iter() {
             planner.find_users(function.body);
@@ -69,6 +73,10 @@ struct Planner<'m> {
     uses: Uses,
     /// The last user of each value, and the region it stands in.
     users: SecondaryMap<ValueId, Option<(OpId, RegionId)>>,
+    /// The values whose users stand in several regions.
+    scattered: SecondaryMap<ValueId, bool>,
+    /// The places that each value is an index of.
+    places: FxHashMap<ValueId, Vec<ValueId>>,
     effects: Effects<'m>,
     plan: Plan,
     pending: Pending,
@@ -79,13 +87,22 @@ struct Planner<'m> {
     depths: SecondaryMap<ValueId, u8>,
     marks: SecondaryMap<OpId, u32>,
     mark: u32,
+    /// The operation at hand, whose tree is marked.
+    current: Option<OpId>,
 }
 
 impl Planner<'_> {
     fn find_users(&mut self, region: RegionId) {
         for op in &self.module.region(region).ops {
             for operand in &self.module.op(*op).operands {
+                if self.users.get(*operand).is_some_and(|(_, other)| other != region) {
+                    self.scattered.set(*operand, true);
+                }
                 self.users.set(*operand, Some((*op, region)));
+                let result = self.module.op(*op).result.filter(|result| self.is_place(*result));
+                if let Some(place) = result.filter(|_| !self.is_place(*operand)) {
+                    self.places.entry(*operand).or_default().push(place);
+                }
             }
             for nested in &self.module.op(*op).regions {
                 self.find_users(*nested);
@@ -115,6 +132,7 @@ impl Planner<'_> {
         let accesses = self.effects.of(id);
         if !accesses.is_empty() || !op.regions.is_empty() {
             self.mark += 1;
+            self.current = Some(id);
             self.mark_tree(id);
         }
         if matches!(akari, Some(AkariOp::If | AkariOp::Loop | AkariOp::Switch)) {
@@ -289,10 +307,55 @@ impl Planner<'_> {
         let Some((user, user_region)) = *self.users.get(result) else { return false };
         module.value(result).name.is_some()
             || HlslOp::of(module.op(id)) == Some(HlslOp::Precise)
-            || self.uses.count(result) > 1
+            || (self.uses.count(result) > 1 && !self.is_repeatable(id, result, accesses))
             || (user_region != region && !(accesses.is_empty() && self.is_expression_of(user_region, region)))
             || (is_literal_in_braces(module, id) && !self.takes_braces(user))
             || (AkariOp::of(module.op(id)) == Some(AkariOp::Const) && self.is_taken_apart(id))
+    }
+
+    /// Whether a value that is used several times may be printed at each use: what a variable holds, as long as nothing writes the
+    /// variable before the last use. If something does, the value is declared then.
+    fn is_repeatable(&self, id: OpId, result: ValueId, accesses: &[Access]) -> bool {
+        let op = self.module.op(id);
+        AkariOp::of(op) == Some(AkariOp::Load)
+            && matches!(accesses, [Access::Read(Memory::Variable(_))])
+            && !*self.scattered.get(result)
+            && self.is_fixed_path(op.operands[0])
+            && !self.indexes_repeated_place(result)
+    }
+
+    /// Whether a value is an index of a place that is printed several times, and so may be printed after its last user.
+    fn indexes_repeated_place(&self, value: ValueId) -> bool {
+        self.places.get(&value).is_some_and(|places| places.iter().any(|place| self.is_printed_often(*place)))
+    }
+
+    /// Whether a place, or one within it, is printed several times.
+    fn is_printed_often(&self, place: ValueId) -> bool {
+        let mut place = place;
+        loop {
+            if self.uses.count(place) > 1 {
+                return true;
+            }
+            let user = self.users.get(place).and_then(|(user, _)| self.module.op(user).result);
+            match user.filter(|result| self.is_place(*result)) {
+                Some(within) => place = within,
+                None => return false,
+            }
+        }
+    }
+
+    fn is_place(&self, value: ValueId) -> bool {
+        matches!(self.module.value_kind(value), TypeKind::Place(..))
+    }
+
+    /// How many uses of a value are printed within `id`.
+    fn uses_within(&self, id: OpId, value: ValueId) -> u32 {
+        let mut seen = Vec::new();
+        self.tree(id, &mut |op| seen.push(op));
+        seen.sort_unstable();
+        seen.dedup();
+        let uses = |op: OpId| self.module.op(op).operands.iter().filter(|operand| **operand == value).count() as u32;
+        seen.into_iter().map(uses).sum()
     }
 
     /// Whether `inner` is a region of an expression that stands in `outer`. (Only direct nesting counts; the rest is rare.)
@@ -399,12 +462,18 @@ impl Planner<'_> {
         }
     }
 
+    /// Whether a pending value is also used outside of the operation at hand.
+    fn is_used_later(&self, op: OpId) -> bool {
+        let (Some(current), Some(result)) = (self.current, self.module.op(op).result) else { return false };
+        self.uses.count(result) > 1 && self.uses_within(current, result) < *self.remaining.get(result)
+    }
+
     /// Declares a pending operation that is no part of the operation at hand. False where it is one.
     fn flush_unless_marked(&mut self, op: OpId) -> bool {
         if *self.states.get(op) != State::Pending {
             return true;
         }
-        if *self.marks.get(op) == self.mark {
+        if *self.marks.get(op) == self.mark && !self.is_used_later(op) {
             return false;
         }
         self.declare(op);
@@ -438,6 +507,11 @@ fn name_for(module: &Module, id: OpId) -> String {
     if HlslOp::of(op) == Some(HlslOp::Precise) {
         return module.defining_op(op.operands[0]).map_or_else(|| "value".to_owned(), |inner| name_for(module, inner));
     }
+    if MslOp::of(op) == Some(MslOp::Unpack)
+        && let Some(inner) = module.defining_op(op.operands[0])
+    {
+        return name_for(module, inner);
+    }
     let name = match AkariOp::of(op) {
         Some(AkariOp::Add) => "sum",
         Some(AkariOp::Sub) => "difference",
@@ -448,13 +522,17 @@ fn name_for(module: &Module, id: OpId) -> String {
         Some(AkariOp::Compare | AkariOp::Not | AkariOp::AndThen | AkariOp::OrElse) => "condition",
         Some(AkariOp::Select | AkariOp::Cond) => "chosen",
         Some(AkariOp::Load) => return loaded_name(module, op.operands[0]),
-        Some(AkariOp::Extract | AkariOp::Swizzle | AkariOp::Splat) => {
+        Some(AkariOp::Extract | AkariOp::Swizzle | AkariOp::Splat | AkariOp::Convert) => {
             if let Some(inner) = module.defining_op(op.operands[0]) {
                 return name_for(module, inner);
             }
             "value"
         }
-        Some(AkariOp::Call) => return format!("{}_result", module.text(module.functions[op.func(0)].name)),
+        // What an instance was made for follows `__`.
+        Some(AkariOp::Call) => {
+            let name = module.text(module.functions[op.func(0)].name);
+            return format!("{}_result", name.split("__").next().filter(|base| !base.is_empty()).unwrap_or(name));
+        }
         Some(AkariOp::Builtin) => return builtin_name(Builtin::from_index(op.enumerated(0))).to_owned(),
         _ => match op.result.map(|result| module.value_kind(result)) {
             Some(TypeKind::Struct(_)) => "result",

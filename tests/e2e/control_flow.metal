@@ -5,11 +5,8 @@
 
 using namespace metal;
 
-bool take(thread uint& quota);
-uint first_large(device const float* values, uint count);
-
 /// Takes one from the quota, if there is one.
-bool take(thread uint& quota) {
+static bool take(thread uint& quota) {
     if (quota == 0u) {
         return false;
     }
@@ -17,7 +14,7 @@ bool take(thread uint& quota) {
     return true;
 }
 
-uint first_large(device const float* values, uint count) {
+static uint first_large(device const float* values, uint count) {
     for (uint i = 0u; i < count; ++i) {
         if (values[i] > 10.0f) {
             return i;

@@ -5,20 +5,20 @@
 
 using namespace metal;
 
-int akari_div(int a, int b);
-int akari_rem(int a, int b);
-int akari_to_int(float x);
-
-int akari_div(int a, int b) {
+static int akari_div(int a, int b) {
     return b == -1 ? int(-uint(a)) : a / (uint(b) + 1u < 2u ? 1 : b);
 }
 
-int akari_rem(int a, int b) {
+static int akari_rem(int a, int b) {
     return a % (uint(b) + 1u < 2u ? 1 : b);
 }
 
-int akari_to_int(float x) {
+static int akari_to_int(float x) {
     return int(precise::clamp(x, -2147483648.0f, 2147483520.0f));
+}
+
+static int akari_abs(int x) {
+    return max(x, int(-uint(x)));
 }
 
 /// Every operation here has a value for all operands.
@@ -34,7 +34,7 @@ kernel void integers(
     r[1] = int(uint(akari_div(p, q)) + uint(akari_rem(p, q)) + uint(p / 7));
     r[2] = int(uint(p) << (n[0] & 31u)) | (p >> 3);
     r[3] = int(uint(akari_to_int(x[0])) + uint(int(precise::saturate(x[1]) * 255.0f)));
-    r[4] = int(uint(max(p, int(-uint(p)))) - -uint(q));
+    r[4] = int(uint(akari_abs(p)) - -uint(q));
     switch (p) {
         case 0:
         case 1: {

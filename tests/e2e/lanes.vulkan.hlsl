@@ -26,7 +26,7 @@ void lanes(uint index : SV_DispatchThreadID, uint lane : SV_GroupIndex) {
     uint base = 0u;
     if (WaveIsFirstLane() && total > 0u) {
         uint previous;
-        InterlockedAdd(counters[0u], total, previous);
+        InterlockedAdd(counters[0], total, previous);
         base = previous;
     }
     base = WaveReadLaneFirst(base);
@@ -34,6 +34,6 @@ void lanes(uint index : SV_DispatchThreadID, uint lane : SV_GroupIndex) {
         list[base + offset] = bins[lane % BINS] + uint(divide(value, value - 1));
     }
     uint previous;
-    InterlockedCompareExchange(counters[1u], base, total, previous);
-    InterlockedAdd(counters[2u], -previous);
+    InterlockedCompareExchange(counters[1], base, total, previous);
+    InterlockedAdd(counters[2], -previous);
 }

@@ -13,19 +13,15 @@ struct sample {
 
 constant float line = 2.0f;
 
-float mul(float x);
-float2 mul_float2(float2 x);
-float saturate_all(sample texture, float lerp);
-
-float mul(float x) {
+static float mul(float x) {
     return x * line;
 }
 
-float2 mul_float2(float2 x) {
+static float2 mul_float2(float2 x) {
     return x * line;
 }
 
-float saturate_all(sample texture, float lerp) {
+static float saturate_all(sample texture, float lerp) {
     float _step = texture.sample + texture.distance * lerp;
     float result = _step;
     float _step_1 = mul(_step);

@@ -9,12 +9,12 @@ float remainder(float x, float y) {
 }
 
 uint pack_half2x16(float2 value) {
-    uint2 bits_1 = asuint(value);
-    uint2 magnitude = bits_1 & 0x7FFFFFFFu;
+    uint2 bits = asuint(value);
+    uint2 magnitude = bits & 0x7FFFFFFFu;
     uint2 normal = min((magnitude - 939520001u + ((magnitude >> 13u) & 1u)) >> 13u, 31744u);
     uint2 subnormal = uint2(round(min(asfloat(magnitude) * 16777216.0f, 1024.0f)));
     uint2 halves = select(magnitude > 0x7F800000u, uint2(32256u, 32256u),
-        select(magnitude < 947912704u, subnormal, normal)) | ((bits_1 >> 16u) & 32768u);
+        select(magnitude < 0x38800000u, subnormal, normal)) | ((bits >> 16u) & 0x8000u);
     return halves.x | (halves.y << 16u);
 }
 
@@ -25,9 +25,9 @@ uint pack_unorm4x8(float4 value) {
 
 uint extract_bits(uint value, uint offset, uint count) {
     uint start = min(offset, 32u);
-    uint bits_1 = min(count, 32u - start);
-    uint half_of_bits = bits_1 >> 1u;
-    return (value >> (start & 31u)) & ((1u << half_of_bits << (bits_1 - half_of_bits)) - 1u);
+    uint bits = min(count, 32u - start);
+    uint half_of_bits = bits >> 1u;
+    return (value >> (start & 31u)) & ((1u << half_of_bits << (bits - half_of_bits)) - 1u);
 }
 
 uint64_t divide(uint64_t dividend, uint64_t divisor) {

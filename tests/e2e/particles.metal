@@ -34,12 +34,8 @@ static_assert(sizeof(Particle_storage) == 36, "the size that the host knows");
 constant uint Kind_Smoke = 1u;
 constant float LIFETIME = 4.0f;
 
-Particle moved(Particle particle, constant Settings& settings);
-Particle load_Particle_storage(device Particle_storage& source);
-void store_Particle_storage(device Particle_storage& target, Particle value);
-
 /// Slows a particle down and lets it fall.
-Particle moved(Particle particle, constant Settings& settings) {
+static Particle moved(Particle particle, constant Settings& settings) {
     Particle next = particle;
     next.velocity = (next.velocity + float3(settings.gravity) * settings.step) * settings.drag[particle.kind].x;
     next.position += next.velocity * settings.step;
@@ -48,7 +44,7 @@ Particle moved(Particle particle, constant Settings& settings) {
     return next;
 }
 
-Particle load_Particle_storage(device Particle_storage& source) {
+static Particle load_Particle_storage(device Particle_storage& source) {
     Particle result;
     result.position = float3(source.position);
     result.age = source.age;
@@ -58,7 +54,7 @@ Particle load_Particle_storage(device Particle_storage& source) {
     return result;
 }
 
-void store_Particle_storage(device Particle_storage& target, Particle value) {
+static void store_Particle_storage(device Particle_storage& target, Particle value) {
     target.position = value.position;
     target.age = value.age;
     target.velocity = value.velocity;

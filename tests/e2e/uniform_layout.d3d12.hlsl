@@ -38,10 +38,10 @@ RWStructuredBuffer<float3> result : register(u0, space0);
 
 Pair load_Pair_from_odd(uint offset) {
     uint byte = offset + 4u;
-    Pair result_1;
-    result_1.a = asfloat(odd[offset >> 4u][(offset >> 2u) & 3u]);
-    result_1.b = asfloat(odd[byte >> 4u][(byte >> 2u) & 3u]);
-    return result_1;
+    Pair result;
+    result.a = asfloat(odd[offset >> 4u][(offset >> 2u) & 3u]);
+    result.b = asfloat(odd[byte >> 4u][(byte >> 2u) & 3u]);
+    return result;
 }
 
 [numthreads(8, 8, 1)]
@@ -53,7 +53,7 @@ void uniform_layout(uint2 id : SV_DispatchThreadID) {
         position += light.direction * frame.weights[id.y] * frame.exposure;
     }
     Pair pair = load_Pair_from_odd(id.y * 16u + 16u);
-    position *= asfloat(odd[0u].x) + asfloat(odd[0u].z) + pair.a;
+    position *= asfloat(odd[0].x) + asfloat(odd[0].z) + pair.a;
     position += mul((float3x3)frame.turn, mul(float4(frame.lut[1], 1.0f), transforms[id.x].columns));
     result[id.x] = position;
 }

@@ -50,9 +50,7 @@ struct Odd {
 };
 static_assert(sizeof(Odd) == 48, "the size that the host knows");
 
-Light load_Light_uniform(constant Light_uniform& source);
-
-Light load_Light_uniform(constant Light_uniform& source) {
+static Light load_Light_uniform(constant Light_uniform& source) {
     Light result;
     result.direction = float3(source.direction);
     result.intensity = source.intensity;

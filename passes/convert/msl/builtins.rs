@@ -51,14 +51,6 @@ fn value(r: &mut Rewriter<'_>, builtin: Builtin, operands: &[ValueId]) -> Option
             Some(r.convert(result, Scalar::F16))
         }
         (Builtin::Clamp, &[x, low, high]) => clamp(r, x, low, high),
-        (Builtin::Abs, &[x]) if !is_float(r, x) => {
-            let least = i128::from(i32::MIN);
-            if Range::of(r.module, x).is_some_and(|range| !range.contains(least)) {
-                return None;
-            }
-            let negated = r.unary(AkariOp::Neg, x);
-            Some(r.builtin(Builtin::Max, &[x, negated]))
-        }
         (Builtin::Sign, &[x]) if !is_float(r, x) => {
             let width = r.width_of(x);
             let (low, high) = (r.number(Scalar::I32, -1), r.number(Scalar::I32, 1));

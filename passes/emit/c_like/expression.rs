@@ -2,7 +2,7 @@
 
 use akari_dialect::ops::view;
 use akari_dialect::{AkariOp, Builtin, Predicate};
-use akari_ir::{Constant, Module, OpId, RegionId, Traits, TypeKind, ValueDef, ValueId};
+use akari_ir::{Constant, Module, OpId, RegionId, Scalar, Traits, TypeKind, ValueDef, ValueId};
 
 use super::language::{Language, Literal, Piece, Spelling};
 use super::precedence::{Precedence, Side, needs_parentheses};
@@ -152,15 +152,15 @@ impl<'m, L: Language> Printer<'m, L> {
                 let of = module.types.as_place(module.value_type(operands[0])).map(|(_, pointee)| module.kind(pointee));
                 self.part(operands[0], of.unwrap_or(TypeKind::Sampler), op.int(0))
             }
-            AkariOp::Index => Spelling::element(operands[0], operands[1]),
+            AkariOp::Index => self.element(operands[0], operands[1]),
             AkariOp::Element => {
                 let of = module.types.as_place(module.value_type(operands[0])).map(|(_, pointee)| module.kind(pointee));
                 match (of, constant_index(module, operands[1])) {
                     (Some(vector @ TypeKind::Vector(..)), Some(index)) => self.part(operands[0], vector, index),
-                    _ => Spelling::element(operands[0], operands[1]),
+                    _ => self.element(operands[0], operands[1]),
                 }
             }
-            AkariOp::BufferElement => Spelling::element(operands[0], operands[1]),
+            AkariOp::BufferElement => self.element(operands[0], operands[1]),
             AkariOp::Swizzle => {
                 let (vector, list) = self.unswizzled(operands[0], op.ints(0));
                 Spelling::postfix(vector, format!(".{}", components(&list)))
@@ -185,7 +185,15 @@ impl<'m, L: Language> Printer<'m, L> {
             | AkariOp::Shl
             | AkariOp::Shr => {
                 let (operator, precedence) = binary_operator(akari).unwrap_or(("*", Precedence::Multiplicative));
-                infix(operator, precedence)
+                let mut spelling = infix(operator, precedence);
+                if matches!(akari, AkariOp::And | AkariOp::Or | AkariOp::Xor) {
+                    for (piece, operand) in [(0, operands[0]), (2, operands[1])] {
+                        if let Some(mask) = self.mask(operand) {
+                            spelling.pieces[piece] = Piece::Text(mask.into());
+                        }
+                    }
+                }
+                spelling
             }
             AkariOp::Store
             | AkariOp::StoreComponents
@@ -232,6 +240,29 @@ impl<'m, L: Language> Printer<'m, L> {
     pub fn constant(&self, constant: akari_ir::ConstId) -> Spelling {
         let Literal { text, precedence } = literal(self.language, self.module, constant);
         Spelling { precedence, ..Spelling::text(text) }
+    }
+
+    /// A scalar constant of 32 bits in hexadecimal, as the operand of a bitwise operation.
+    fn mask(&self, value: ValueId) -> Option<String> {
+        let op = self.module.op(self.module.defining_op(value)?);
+        let TypeKind::Scalar(scalar) = self.module.value_kind(value) else { return None };
+        if AkariOp::of(op) != Some(AkariOp::Const) {
+            return None;
+        }
+        let bits = self.module.scalar_bits(op.constant(0))?;
+        match scalar {
+            Scalar::U32 => super::literal::mask(bits, "u"),
+            Scalar::I32 if bits <= i32::MAX as u64 => super::literal::mask(bits, ""),
+            Scalar::I32 | Scalar::U64 | Scalar::Bool | Scalar::F16 | Scalar::F32 => None,
+        }
+    }
+
+    /// `value[index]`, where an index that is a number needs no suffix.
+    fn element(&self, value: ValueId, index: ValueId) -> Spelling {
+        match constant_index(self.module, index) {
+            Some(index) => Spelling::postfix(value, format!("[{index}]")),
+            None => Spelling::element(value, index),
+        }
     }
 
     /// The component, column, element or field of a value.

@@ -58,10 +58,17 @@ pub fn u64(bits: u64, suffix: &str) -> Literal {
     signed(text)
 }
 
-/// Long numbers that are a run of ones, or have the top bit of a word set, are read as bits.
+/// A number that is an operand of `&`, `|` or `^` in hexadecimal, where that says more: not for those that bound shift counts.
+#[must_use]
+pub fn mask(bits: u64, suffix: &str) -> Option<String> {
+    (bits > 9 && bits != 31 && bits != 63).then(|| format!("0x{bits:X}{suffix}"))
+}
+
+/// Long numbers that are a run of ones, or end in as many zeros as half a word has, are read as bits.
 fn looks_like_a_mask(bits: u64) -> bool {
-    let run = bits >> bits.trailing_zeros().min(63);
-    bits > 0xFFFF && (run & run.wrapping_add(1) == 0 || bits >= 0x8000_0000)
+    let zeros = bits.trailing_zeros().min(63);
+    let run = bits >> zeros;
+    bits > 0xFFFF && (run & run.wrapping_add(1) == 0 || zeros >= 16)
 }
 
 #[cfg(test)]
@@ -96,6 +103,10 @@ mod tests {
         assert_eq!(i32(0x8000_0000).text, "-2147483647 - 1");
         assert_eq!(i32(u32::MAX).text, "-1");
         assert_eq!(u32(u32::MAX).text, "0xFFFFFFFFu");
+        assert_eq!(u32(0x8000_0000).text, "0x80000000u");
+        assert_eq!(u32(2_891_336_453).text, "2891336453u");
+        assert_eq!(mask(0xFF, "u").as_deref(), Some("0xFFu"));
+        assert_eq!(mask(1, "u"), None);
         assert_eq!(u32(64).text, "64u");
         assert_eq!(u32(0xFF).text, "255u");
     }

@@ -87,7 +87,7 @@ impl Language for Msl {
         let module = printer.module;
         let Some(result) = module.op(id).result else { return false };
         let name = printer.name(result);
-        if let Some(init) = array_initializer(module, id) {
+        if let Some(init) = braced_initializer(module, id) {
             let ty = module.value_type(module.op(id).operands[0]);
             printer.text.push(&types::declarator(module, ty, &name));
             printer.text.push(" = ");
@@ -128,18 +128,20 @@ impl Language for Msl {
     }
 }
 
-/// What the declaration of an array is initialized with, where it is a literal: braces that need no type in front.
-fn array_initializer(module: &Module, id: OpId) -> Option<Spelling> {
+/// What the declaration of an array is initialized with where it is a literal, or that of a structure where it is a constant: braces
+/// that need no type in front.
+fn braced_initializer(module: &Module, id: OpId) -> Option<Spelling> {
     if !matches!(AkariOp::of(module.op(id)), Some(AkariOp::Let | AkariOp::Local)) {
         return None;
     }
     let init = *module.op(id).operands.first()?;
-    if !matches!(module.value_kind(init), TypeKind::Array(..)) {
+    let kind = module.value_kind(init);
+    if !matches!(kind, TypeKind::Array(..) | TypeKind::Struct(_)) {
         return None;
     }
     let literal = module.op(module.defining_op(init)?);
     match AkariOp::of(literal)? {
-        AkariOp::Construct => Some(Spelling::braces(&literal.operands)),
+        AkariOp::Construct if matches!(kind, TypeKind::Array(..)) => Some(Spelling::braces(&literal.operands)),
         AkariOp::Const => Some(Spelling::text(composite(module, literal.constant(0), false))),
         _ => None,
     }
