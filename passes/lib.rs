@@ -13,6 +13,7 @@ pub mod manager;
 pub mod names;
 pub mod pipelines;
 pub mod polyfill;
+pub mod ray_queries;
 pub mod reach;
 pub mod resources_to_globals;
 pub mod shape;

@@ -80,10 +80,24 @@ pub struct Output {
     pub entry: Option<(Stage, String, String)>,
     /// Whether it touches 16-bit types: HLSL then takes `-enable-16bit-types` and shader model 6.2.
     pub half: bool,
+    /// Whether it casts rays: HLSL then takes shader model 6.5.
+    pub ray_query: bool,
     /// Its contents.
     pub bytes: Vec<u8>,
     /// Where the lines of a text came from.
     pub lines: Vec<LineOrigin>,
+}
+
+impl Output {
+    /// The lowest shader model that DXC takes its HLSL for.
+    #[must_use]
+    pub fn shader_model(&self) -> &'static str {
+        match (self.ray_query, self.half) {
+            (true, _) => "6_5",
+            (false, true) => "6_2",
+            (false, false) => "6_0",
+        }
+    }
 }
 
 /// What came of a module.
@@ -155,12 +169,12 @@ impl<'a> Run<'a> {
                 if self.request.wanted.spirv && !declared.is_empty() {
                     // The emitter takes what each entry reaches by itself: no copies of the module.
                     let artifacts = self.pipeline("@spirv", Target::Spirv, IrStage::Slotted, &mut module)?;
-                    let half = has_half(&module);
+                    let (half, ray_query) = (has_half(&module), has_rays(&module));
                     for ((stage, name), artifact) in declared.iter().zip(artifacts) {
                         let emitted = artifact.entry.unwrap_or_else(|| name.clone());
                         let entry = Some(self.add_entry(*stage, name, emitted));
                         let (bytes, lines) = (artifact.bytes, artifact.lines);
-                        self.emission.outputs.push(Output { kind: OutputKind::Spirv, entry, half, bytes, lines });
+                        self.emission.outputs.push(Output { kind: OutputKind::Spirv, entry, half, ray_query, bytes, lines });
                     }
                 }
                 let position = |output: &Output| {
@@ -209,13 +223,14 @@ impl<'a> Run<'a> {
         target: Target,
         module: &mut Module,
     ) -> Option<()> {
-        let half = has_half(module);
+        let (half, ray_query) = (has_half(module), has_rays(module));
         for artifact in self.pipeline(pipeline, target, IrStage::Slotted, module)? {
             let entry = entry.map(|(stage, name)| {
                 let emitted = artifact.entry.clone().unwrap_or_else(|| name.clone());
                 self.add_entry(*stage, name, emitted)
             });
-            self.emission.outputs.push(Output { kind, entry, half, bytes: artifact.bytes, lines: artifact.lines });
+            let (bytes, lines) = (artifact.bytes, artifact.lines);
+            self.emission.outputs.push(Output { kind, entry, half, ray_query, bytes, lines });
         }
         Some(())
     }
@@ -294,6 +309,11 @@ fn declared(module: &Module) -> Vec<(Stage, String)> {
 
 fn has_half(module: &Module) -> bool {
     (1..=4).any(|width| module.types.find(TypeKind::vector(Scalar::F16, width)).is_some())
+}
+
+/// Whether anything in a module asks what a ray meets.
+fn has_rays(module: &Module) -> bool {
+    module.types.find(TypeKind::AccelStruct).is_some()
 }
 
 fn named(text: &str, stage: IrStage) -> Result<Pipeline, PipelineError> {

@@ -51,7 +51,7 @@ fn entry(output: &Output) -> Result<hlsl::Entry<'_>, Failed> {
         IrStage::Fragment => Stage::Fragment,
         IrStage::Compute => Stage::Compute,
     };
-    let shader_model = if output.half { "6_2" } else { "6_0" };
+    let shader_model = output.shader_model();
     Ok(hlsl::Entry { source: std::str::from_utf8(&output.bytes)?, stage, name, shader_model, half: output.half })
 }
 

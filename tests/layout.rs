@@ -134,7 +134,7 @@ fn offsets_are_those_of_the_layout() {
                 OutputKind::Hlsl => {
                     let source = std::str::from_utf8(&output.bytes).unwrap();
                     let (_, _, name) = output.entry.as_ref().unwrap();
-                    let shader_model = if output.half { "6_2" } else { "6_0" };
+                    let shader_model = output.shader_model();
                     let stage = Stage::Compute;
                     let entry = hlsl::Entry { source, stage, name, shader_model, half: output.half };
                     let module = hlsl::vulkan(entry).unwrap_or_else(|error| panic!("{place}: {error}\n{source}"));

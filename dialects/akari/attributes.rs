@@ -1,6 +1,7 @@
 //! The closed sets that attributes of `akari` operations take their values from.
 
 use akari_ir::op::{Attr, EnumDef};
+use akari_ir::types::{Scalar, TypeKind};
 
 macro_rules! attribute_enums {
     ($($(#[doc = $doc:literal])+ $Enum:ident $TABLE:ident $name:literal { $($(#[doc = $case_doc:literal])+ $Case:ident $text:literal),+ $(,)? })+) => {$(
@@ -71,12 +72,38 @@ attribute_enums! {
         /// `@loop`
         Loop "loop",
     }
+    /// What a ray query knows once it has gone to its end; all but the first only of a hit.
+    RayFact RAY_FACT "ray fact" {
+        /// Whether there is a hit.
+        IsHit "is_hit",
+        /// How far along the ray, in lengths of its direction.
+        Distance "distance",
+        /// Which instance of the acceleration structure, counted from 0.
+        InstanceId "instance_id",
+        /// Which triangle of the geometry.
+        PrimitiveId "primitive_id",
+        /// The weights of the triangle's second and third vertex.
+        Barycentric "barycentric",
+    }
     /// When a loop's test runs.
     LoopTest LOOP_TEST "loop test" {
         /// Before the body: `for` and `while`.
         Before "before",
         /// After the body: `do`.
         After "after",
+    }
+}
+
+impl RayFact {
+    /// Its type.
+    #[must_use]
+    pub fn ty(self) -> TypeKind {
+        match self {
+            Self::IsHit => TypeKind::Scalar(Scalar::Bool),
+            Self::Distance => TypeKind::Scalar(Scalar::F32),
+            Self::InstanceId | Self::PrimitiveId => TypeKind::Scalar(Scalar::U32),
+            Self::Barycentric => TypeKind::Vector(Scalar::F32, 2),
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use akari_ir::op::{Op, Traits};
 use akari_ir::types::{BufferKind, MemoryType, Scalar, Space, TypeKind};
 use akari_ir::verify::Report;
 
+use crate::attributes::RayFact;
 use crate::builtins::{Builtin, Signature};
 use crate::ops::{AkariOp, view};
 
@@ -537,6 +538,31 @@ pub(crate) fn instance(m: &Module, op: OpId, report: &mut Report) {
             None => report.fault(op, "the template has no such parameter"),
         }
     }
+}
+
+pub(crate) fn ray_query(m: &Module, op: OpId, report: &mut Report) {
+    if !is_ray_query(m, m.op(op).operands[0]) {
+        report.fault(op, "the place holds no ray query");
+    }
+    let wanted = match AkariOp::of(m.op(op)) {
+        Some(AkariOp::RayQueryHit) => RayFact::from_index(m.op(op).enumerated(0)).ty(),
+        _ => TypeKind::Scalar(Scalar::Bool),
+    };
+    expect_result(m, op, Some(wanted), report);
+}
+
+pub(crate) fn ray_query_begin(m: &Module, op: OpId, report: &mut Report) {
+    let operands = &m.op(op).operands;
+    let float = TypeKind::Scalar(Scalar::F32);
+    let float3 = TypeKind::Vector(Scalar::F32, 3);
+    let wanted = [TypeKind::AccelStruct, float3, float3, float, float, TypeKind::Scalar(Scalar::U32)];
+    if !is_ray_query(m, operands[0]) || !operands[1..].iter().map(|operand| kind(m, *operand)).eq(wanted) {
+        report.fault(op, "the operands are not a ray query, a scene and a ray");
+    }
+}
+
+fn is_ray_query(m: &Module, value: ValueId) -> bool {
+    place(m, value) == Some((Space::Function, TypeKind::Memory(MemoryType::RayQuery)))
 }
 
 pub(crate) fn builtin(m: &Module, op: OpId, report: &mut Report) {

@@ -8,6 +8,6 @@ pub mod ops;
 pub mod signature;
 pub mod texture;
 
-pub use attributes::{BranchHint, LoopHint, LoopTest, Predicate};
+pub use attributes::{BranchHint, LoopHint, LoopTest, Predicate, RayFact};
 pub use builtins::{Builtin, BuiltinDef, Capability, Class, Signature, Ty};
 pub use ops::{AKARI, AkariOp};

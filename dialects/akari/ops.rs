@@ -3,7 +3,7 @@
 //! An operation with regions has, beside its own traits, the effects of the operations in them. A region that runs to its
 //! end without a terminator leaves its operation normally, where its row does not ask for a `yield`.
 
-use crate::attributes::{BRANCH_HINT, LOOP_HINT, LOOP_TEST, PREDICATE};
+use crate::attributes::{BRANCH_HINT, LOOP_HINT, LOOP_TEST, PREDICATE, RAY_FACT};
 use crate::builtins::BUILTIN;
 use crate::check;
 
@@ -120,6 +120,14 @@ akari_ir::dialect! {
     Call "call" (arguments: Any "...") {callee: Func} [] -> Optional = CORE | READS | WRITES | CONVERGENT, verify check::call;
     /// Calls a builtin function; its row in the table of builtins says the rest.
     Builtin "builtin" (arguments: Any "...") {function: Enum(BUILTIN)} [] -> Optional = CORE, verify check::builtin, traits check::builtin_traits;
+    /// Begins the search for what a ray meets among the instances that share a bit with the mask; with `any`, the first hit ends it, else it
+    /// is for the nearest. With `opaque`, every triangle is opaque. Made by `ray-queries`.
+    RayQueryBegin "ray_query_begin" (query: WritablePlace, scene: Any, origin: Value, direction: Same(2), t_min: Value, t_max: Same(4), mask: IntegerScalar)
+        {any: Bool, opaque: Bool} [] -> None = CORE | READS | WRITES, verify check::ray_query_begin;
+    /// Goes on with the search; whether there is more to do.
+    RayQueryProceed "ray_query_proceed" (query: WritablePlace) {} [] -> Declared = CORE | READS | WRITES, verify check::ray_query;
+    /// What the search has found.
+    RayQueryHit "ray_query_hit" (query: Place) {fact: Enum(RAY_FACT)} [] -> Declared = CORE | READS, verify check::ray_query;
     /// A function value: `callee`, whose last parameters are bound to the captures.
     Function "function" (captures: Any "...") {callee: Func} [] -> Declared = PURE | COMPTIME, verify check::function;
     /// Calls a function value. Arguments of `ref` and `inout` parameters are places.

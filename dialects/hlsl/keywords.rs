@@ -32,6 +32,7 @@ pub static KEYWORDS: &[&str] = &[
     "uint2", "uint3", "uint4", "float16_t2", "float16_t3", "float16_t4", "uint64_t2", "uint64_t3", "uint64_t4", "int64_t2", "int64_t3", "int64_t4",
     "float1", "int1", "uint1", "bool1", "half1", "double1", "float2x2", "float2x3", "float2x4", "float3x2", "float3x3", "float3x4", "float4x2", "float4x3", "float4x4",
     "float1x1", "float1x2", "float1x3", "float1x4", "float2x1", "float3x1", "float4x1",
+    "ray_description", "RAY_FLAG_NONE", "RAY_FLAG_FORCE_OPAQUE", "RAY_FLAG_ACCEPT_FIRST_HIT_AND_END_SEARCH", "COMMITTED_NOTHING",
     "LINE_STRIP", "__LINE__", "__FILE__", "__hlsl_dx_compiler", "__HLSL_VERSION", "__SHADER_TARGET_STAGE",
 ];
 

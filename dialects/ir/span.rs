@@ -22,6 +22,12 @@ impl Span {
         Self { file, start, end }
     }
 
+    /// The range, unless it holds nothing: what the language itself defines stands in no file.
+    #[must_use]
+    pub fn somewhere(self) -> Option<Self> {
+        (self.start < self.end).then_some(self)
+    }
+
     /// The smallest range that holds both; `self` where the files differ.
     #[must_use]
     pub fn to(self, other: Self) -> Self {

@@ -272,6 +272,8 @@ pub enum MemoryType {
     Atomic(Scalar),
     /// This many bytes without meaning.
     Padding(u32),
+    /// The search for what a ray meets: a variable of one function, never copied.
+    RayQuery,
 }
 
 /// What a type is made of.

@@ -22,7 +22,7 @@ pub static KEYWORDS: &[&str] = &[
     "depth2d_ms", "depth2d_ms_array", "depthcube", "depthcube_array", "command_buffer", "compute_pipeline_state", "render_pipeline_state",
     "acceleration_structure", "imageblock", "access", "address", "coord", "filter", "mag_filter", "min_filter", "mip_filter", "s_address",
     "t_address", "r_address", "compare_func", "border_color", "component", "level", "bias", "gradient2d", "gradient3d", "gradientcube", "lod_clamp",
-    "lod_options", "memory_order", "memory_order_relaxed", "mem_flags", "thread_scope", "quad_group", "simdgroup", "raytracing",
+    "lod_options", "memory_order", "memory_order_relaxed", "mem_flags", "thread_scope", "quad_group", "simdgroup", "raytracing", "ray_parameters",
     "mesh_grid_properties", "interpolant", "INFINITY", "NAN", "HUGE_VALF", "HUGE_VALH", "MAXFLOAT", "MAXHALF", "NULL", "assert", "FLT_MAX",
     "FLT_MIN", "FLT_EPSILON", "FLT_DIG", "FLT_MANT_DIG", "FLT_RADIX", "HALF_MAX", "HALF_MIN", "HALF_EPSILON", "INT_MAX", "INT_MIN", "UINT_MAX",
     "CHAR_BIT", "CHAR_MAX", "CHAR_MIN", "SHRT_MAX", "SHRT_MIN", "UCHAR_MAX", "USHRT_MAX", "LONG_MAX", "LONG_MIN", "ULONG_MAX", "M_E_F", "M_LOG2E_F",

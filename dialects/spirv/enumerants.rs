@@ -35,6 +35,7 @@ enumerants! {
         StorageBuffer16BitAccess = 4433,
         UniformAndStorageBuffer16BitAccess = 4434,
         SignedZeroInfNanPreserve = 4466,
+        RayQueryKHR = 4472,
         DemoteToHelperInvocation = 5379,
     }
     /// Where a variable lies.

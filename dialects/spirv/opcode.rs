@@ -173,7 +173,16 @@ instructions! {
         GroupNonUniformBallotBitCount = 342,
         GroupNonUniformIAdd = 349,
         CopyLogical = 400,
+        TypeRayQueryKHR = 4472,
+        RayQueryInitializeKHR = 4473,
+        RayQueryProceedKHR = 4477,
+        RayQueryGetIntersectionTypeKHR = 4479,
+        TypeAccelerationStructureKHR = 5341,
         DemoteToHelperInvocation = 5380,
+        RayQueryGetIntersectionTKHR = 6018,
+        RayQueryGetIntersectionInstanceIdKHR = 6020,
+        RayQueryGetIntersectionPrimitiveIndexKHR = 6023,
+        RayQueryGetIntersectionBarycentricsKHR = 6024,
     }
     /// An instruction of the extended set `GLSL.std.450`.
     Glsl {

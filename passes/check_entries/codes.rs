@@ -7,8 +7,6 @@ akari_ir::codes! {
     GROUPSHARED_SIZE = "E3009";
     /// A variable of other memory where atomics are done on a parameter.
     NOT_GROUPSHARED = "E3013";
-    /// What this version does not have yet.
-    NOT_AVAILABLE = "E3098";
     /// A fault of an entry's parameters or result.
     BAD_ENTRY = "E3006";
 }

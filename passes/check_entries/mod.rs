@@ -168,11 +168,6 @@ impl Check<'_> {
     fn used(&mut self, entry: FuncId, stage: Stage, func: FuncId, used: &Use, told: &mut Vec<Need>) {
         let stages = used.need.stages();
         let direct = entry == func;
-        if used.need == Need::Capability(Capability::RayQuery) {
-            let message = format!("`{}` is not available in this version yet", used.what);
-            self.error_on_the_way(func, codes::NOT_AVAILABLE, used.at, message, Vec::new());
-            return;
-        }
         if stages.contains(&stage) || !direct && told.contains(&used.need) {
             return;
         }

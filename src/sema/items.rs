@@ -191,12 +191,12 @@ impl<'a> Checker<'_, 'a> {
                     interpolation: field.interpolation,
                     location: None,
                     offset: None,
-                    loc: Some(field.span),
+                    loc: field.span.somewhere(),
                 })
                 .collect();
             let name = self.program.symbol(source.item.name.name);
             let doc = self.program.doc(source.item.doc);
-            let loc = Some(source.item.name.span);
+            let loc = source.item.name.span.somewhere();
             let ir = self.program.module.structs.alloc(Struct {
                 name,
                 doc,

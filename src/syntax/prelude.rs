@@ -36,7 +36,7 @@ static FLOAT2: Type<'static> = named(9);
 static FIELDS: [Field<'static>; 5] = [
     field(&["Whether the ray has met something; if not, all else is 0."], 1, &BOOL),
     field(&["How far along the ray, in lengths of its direction."], 2, &FLOAT),
-    field(&["The number that the host gave the instance."], 3, &UINT),
+    field(&["Which instance of the acceleration structure, counted from 0."], 3, &UINT),
     field(&["Which triangle of the geometry."], 4, &UINT),
     field(&["The weights of the triangle's second and third vertex."], 5, &FLOAT2),
 ];

@@ -11,6 +11,7 @@ use crate::job::{
 /// When the two do not fit: a binding without contents, contents without a binding, a texture of another kind, no entry or several.
 pub fn jobs(case: &Case, interface: &Interface) -> Result<Vec<Job>, String> {
     let named = case.buffers.iter().map(|buffer| &buffer.name).chain(case.textures.iter().map(|texture| &texture.name));
+    let named = named.chain(case.scenes.iter().map(|(name, _)| name));
     let is_unbound = |name: &&String| interface.bindings.iter().all(|binding| binding.name != **name);
     let unbound: Vec<_> = named.filter(is_unbound).map(|name| format!("`{name}`")).collect();
     if !unbound.is_empty() {
@@ -60,6 +61,11 @@ fn resource(case: &Case, binding: &Binding) -> Result<BoundResource, String> {
         BindingKind::StorageBuffer => Contents::StorageBuffer(buffer(case, &binding.name)?),
         BindingKind::Texture(shape) => Contents::Texture(image(case, &binding.name, shape)?),
         BindingKind::StorageTexture(shape) => Contents::StorageTexture(image(case, &binding.name, shape)?),
+        BindingKind::Scene => {
+            let scene = case.scenes.iter().find(|(name, _)| *name == binding.name);
+            let scene = scene.ok_or_else(|| format!("no `scene` line for the binding `{}`", binding.name))?;
+            Contents::Scene(scene.1.clone())
+        }
     };
     Ok(BoundResource { name: binding.name.clone(), slot: binding.slot, contents })
 }

@@ -8,6 +8,9 @@
 //! buffer in.values : f32 = 1 2.5 -0 nan 0x1.8p3 bits:0x7fc00001 0 x 16
 //! buffer in.frame : mixed = f32 1 | u32 3 | pad 4 | f32 2 3 4
 //! texture in.tex : rgba32f 4x4 [mips=1] [layers=1] = <texels, or `zero`>
+//! scene rt.scene = instance mask=0xFF id=0 opaque translate=0,0,0 scale=1,1,1 : 0,0,0 1,0,0 0,1,0 | <more triangles> instance …
+//!                                                               an acceleration structure; what is left out of an instance is as here, less
+//!                                                               `opaque`. `id` is the host's number, which no shader sees
 //! expect out.result : u32 = 1 2 _ 4
 //! expect out.result : f32 ~ulp 2 = …        or `~abs 1e-5`, or both, one of which must hold
 //! expect target0 : f32 = …
@@ -17,12 +20,14 @@
 //! A directive goes on in lines that begin with `//!` and three or more blanks. In a case that is written in the textual IR, `;!` stands for `//!`.
 
 mod parse;
+mod scene;
 
 use std::fmt;
 
 pub use parse::parse;
 
 use crate::job::Way;
+use crate::scene::Scene;
 use crate::scalar::Scalar;
 use crate::texel::TexelFormat;
 
@@ -37,6 +42,8 @@ pub struct Case {
     pub buffers: Vec<Buffer>,
     /// Textures and storage textures, by the name that they are bound by.
     pub textures: Vec<Texture>,
+    /// Acceleration structures, by the name that they are bound by.
+    pub scenes: Vec<(String, Scene)>,
     /// What must come out.
     pub expectations: Vec<Expectation>,
     /// Where imported modules are found, as folders beside the case.

@@ -46,7 +46,7 @@ impl Interface {
         let kind = kind(ty).ok_or_else(|| format!("`{name}` is a resource that no test can bind: {ty:?}"))?;
         let slot = match (param.slot, kind) {
             (Some(IrSlot::Vulkan(descriptor)), _) => Slot { set: descriptor.set, binding: descriptor.binding },
-            (Some(IrSlot::Metal(binding)), BindingKind::UniformBuffer | BindingKind::StorageBuffer) => {
+            (Some(IrSlot::Metal(binding)), BindingKind::UniformBuffer | BindingKind::StorageBuffer | BindingKind::Scene) => {
                 Slot { set: 0, binding }
             }
             (Some(IrSlot::Metal(binding)), BindingKind::Texture(_) | BindingKind::StorageTexture(_)) => {
@@ -94,6 +94,7 @@ fn kind(ty: TypeKind) -> Option<BindingKind> {
             Some(BindingKind::StorageBuffer)
         }
         TypeKind::Texture(dim, _) => Some(BindingKind::Texture(shape(dim))),
+        TypeKind::AccelStruct => Some(BindingKind::Scene),
         TypeKind::StorageTexture(dim, _) => Some(BindingKind::StorageTexture(shape(dim))),
         TypeKind::Scalar(_)
         | TypeKind::Vector(..)
@@ -103,7 +104,6 @@ fn kind(ty: TypeKind) -> Option<BindingKind> {
         | TypeKind::Place(..)
         | TypeKind::Sampler
         | TypeKind::SamplerCmp
-        | TypeKind::AccelStruct
         | TypeKind::BufferTable
         | TypeKind::TextureTable
         | TypeKind::OpenArray(..)

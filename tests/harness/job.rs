@@ -7,6 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::scene::Scene;
 use crate::texel::TexelFormat;
 
 /// A way to run a case.
@@ -87,6 +88,7 @@ pub enum BindingKind {
     StorageBuffer,
     Texture(TextureShape),
     StorageTexture(TextureShape),
+    Scene,
 }
 
 /// A resource that a compiled shader declares.
@@ -199,28 +201,30 @@ pub fn mip_size(size: [u32; 3], mip: u32) -> [u32; 3] {
 }
 
 /// A resource with its contents.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names are those of `BindingKind`")]
 pub enum Contents {
     UniformBuffer(Vec<u8>),
     StorageBuffer(Vec<u8>),
     Texture(Image),
     StorageTexture(Image),
+    Scene(Scene),
 }
 
 impl Contents {
-    /// The bytes of the buffer, or all texels of the texture.
+    /// The bytes of the buffer, or all texels of the texture; none of a scene, which nothing writes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         match self {
             Self::UniformBuffer(bytes) | Self::StorageBuffer(bytes) => bytes,
             Self::Texture(image) | Self::StorageTexture(image) => &image.texels,
+            Self::Scene(_) => &[],
         }
     }
 }
 
 /// A resource of a job.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoundResource {
     /// The name in `@bind(…)`.
     pub name: String,
@@ -260,7 +264,7 @@ pub enum Work {
 }
 
 /// Work with everything it reads and writes, but without code.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
     /// What to start.
     pub work: Work,
@@ -277,6 +281,7 @@ impl Job {
             match &mut resource.contents {
                 Contents::UniformBuffer(bytes) | Contents::StorageBuffer(bytes) => bytes.clone_from(left),
                 Contents::Texture(image) | Contents::StorageTexture(image) => image.texels.clone_from(left),
+                Contents::Scene(_) => {}
             }
         }
     }

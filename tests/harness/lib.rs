@@ -11,6 +11,7 @@ pub mod hlsl;
 pub mod interface;
 pub mod interpreter;
 pub mod job;
+pub mod scene;
 pub mod metal;
 pub mod scalar;
 pub mod spirv;

@@ -142,6 +142,8 @@ struct Emitted {
     stage: Stage,
     /// Whether the entry touches `half`.
     half: bool,
+    /// What DXC takes its HLSL for.
+    shader_model: &'static str,
 }
 
 impl Emitted {
@@ -150,8 +152,7 @@ impl Emitted {
     }
 
     fn hlsl_entry<'a>(&'a self, source: &'a str) -> hlsl::Entry<'a> {
-        let shader_model = if self.half { "6_2" } else { "6_0" };
-        hlsl::Entry { source, stage: self.stage, name: &self.entry, shader_model, half: self.half }
+        hlsl::Entry { source, stage: self.stage, name: &self.entry, shader_model: self.shader_model, half: self.half }
     }
 }
 
@@ -178,8 +179,9 @@ fn emit(source: &Source, platform: Platform, wanted: Wanted) -> Result<Emission,
         }
     }
     let outputs = emission.outputs.into_iter().map(|output| {
+        let shader_model = output.shader_model();
         let (stage, _, entry) = output.entry.unwrap_or((IrStage::Compute, String::new(), String::new()));
-        Emitted { bytes: output.bytes, entry, stage: stage_of(stage), half: output.half }
+        Emitted { bytes: output.bytes, entry, stage: stage_of(stage), half: output.half, shader_model }
     });
     let outputs = outputs.collect();
     Ok(Emission { outputs, interface })

@@ -200,6 +200,9 @@ fn evaluate(
         | AkariOp::Return
         | AkariOp::Yield
         | AkariOp::Discard
+        | AkariOp::RayQueryBegin
+        | AkariOp::RayQueryProceed
+        | AkariOp::RayQueryHit
         | AkariOp::Call
         | AkariOp::Function
         | AkariOp::CallValue

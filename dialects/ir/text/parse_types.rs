@@ -30,6 +30,7 @@ impl Parser<'_> {
             "sampler" => TypeKind::Sampler,
             "sampler_cmp" => TypeKind::SamplerCmp,
             "accel_struct" => TypeKind::AccelStruct,
+            "ray_query" => TypeKind::Memory(MemoryType::RayQuery),
             "buffer_table" => TypeKind::BufferTable,
             "texture_table" => TypeKind::TextureTable,
             _ => return self.parametric(&word),

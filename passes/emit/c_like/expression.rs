@@ -204,6 +204,9 @@ impl<'m, L: Language> Printer<'m, L> {
             | AkariOp::Continue
             | AkariOp::Return
             | AkariOp::Discard
+            | AkariOp::RayQueryBegin
+            | AkariOp::RayQueryProceed
+            | AkariOp::RayQueryHit
             | AkariOp::Function
             | AkariOp::CallValue
             | AkariOp::None

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use akari_dialect::ops::view;
-use akari_dialect::{AkariOp, BranchHint, Builtin, LoopHint};
+use akari_dialect::{AkariOp, BranchHint, Builtin, LoopHint, RayFact};
 use akari_dialect_hlsl::HlslOp;
 use akari_dialect_hlsl::ops::INTERLOCKED;
-use akari_ir::{ConstId, Constant, Module, OpId, Scalar, TextureDim, TexelKind, Type, TypeKind, ValueId};
+use akari_ir::{ConstId, Constant, MemoryType, Module, OpId, Scalar, TextureDim, TexelKind, Type, TypeKind, ValueId};
 
 use crate::emit::c_like::expression::{Filling, binary_operator, constant_index, filling_scalar, literal, yielded};
 use crate::emit::c_like::language::{Literal, declarator};
@@ -46,6 +46,7 @@ impl Language for Hlsl<'_> {
             TypeKind::Matrix { columns, rows } => Cow::Owned(format!("float{columns}x{rows}")),
             TypeKind::Array(element, _) => self.type_name(module, element),
             TypeKind::Struct(id) => Cow::Owned(module.text(module.structs[id].name).to_owned()),
+            TypeKind::Memory(MemoryType::RayQuery) => Cow::Borrowed("RayQuery<RAY_FLAG_NONE>"),
             other => Cow::Owned(format!("/* {other:?} */")),
         }
     }
@@ -113,6 +114,8 @@ impl Language for Hlsl<'_> {
             }
             akari @ (AkariOp::Shl | AkariOp::Shr) => shift(self, module, akari, operands),
             AkariOp::Discard => Some(Spelling::text("discard")),
+            AkariOp::RayQueryProceed => Some(Spelling::method(operands[0], "Proceed", &[])),
+            AkariOp::RayQueryHit => Some(ray_fact(operands[0], RayFact::from_index(op.enumerated(0)))),
             _ => None,
         }
     }
@@ -249,6 +252,10 @@ impl Language for Hlsl<'_> {
 
     fn statement(&self, printer: &mut Printer<'_, Self>, id: OpId) -> bool {
         let module = printer.module;
+        if AkariOp::of(module.op(id)) == Some(AkariOp::RayQueryBegin) {
+            begin_ray_query(printer, id);
+            return true;
+        }
         let Some(declaration) = view::Let::cast(module, id) else { return false };
         let value = declaration.value(module);
         let Some(definition) = module.defining_op(value) else { return false };
@@ -313,6 +320,58 @@ fn shift(language: &Hlsl<'_>, module: &Module, akari: AkariOp, operands: &[Value
         spelling.pieces[0] = Piece::Text(format!("int({text})").into());
     }
     Some(spelling)
+}
+
+/// Describes the ray in a block of its own, and hands it to the query.
+fn begin_ray_query(printer: &mut Printer<'_, Hlsl<'_>>, id: OpId) {
+    let op = printer.module.op(id);
+    let &[query, scene, origin, direction, t_min, t_max, mask] = &op.operands[..] else { return };
+    printer.text.push("{");
+    printer.text.end_line();
+    printer.text.indent();
+    printer.text.line("RayDesc ray_description;");
+    for (field, value) in [("Origin", origin), ("TMin", t_min), ("Direction", direction), ("TMax", t_max)] {
+        printer.text.push(&format!("ray_description.{field} = "));
+        printer.whole(value);
+        printer.text.push(";");
+        printer.text.end_line();
+    }
+    let mut flags = Vec::new();
+    if op.flag(0) {
+        flags.push("RAY_FLAG_ACCEPT_FIRST_HIT_AND_END_SEARCH");
+    }
+    if op.flag(1) {
+        flags.push("RAY_FLAG_FORCE_OPAQUE");
+    }
+    if flags.is_empty() {
+        flags.push("RAY_FLAG_NONE");
+    }
+    let mut call = Spelling::postfix(query, ".TraceRayInline(");
+    call.push_argument(scene);
+    call.push_text(format!(", {}, ", flags.join(" | ")));
+    call.push_argument(mask);
+    call.push_text(", ray_description)");
+    printer.spelled(&call, Precedence::Whole, Side::Left);
+    printer.text.push(";");
+    printer.text.end_line();
+    printer.text.close_brace();
+    printer.text.end_line();
+}
+
+fn ray_fact(query: ValueId, fact: RayFact) -> Spelling {
+    let method = match fact {
+        RayFact::IsHit => {
+            let mut spelling = Spelling::method(query, "CommittedStatus", &[]);
+            spelling.push_text(" != COMMITTED_NOTHING");
+            spelling.precedence = Precedence::Equality;
+            return spelling;
+        }
+        RayFact::Distance => "CommittedRayT",
+        RayFact::InstanceId => "CommittedInstanceIndex",
+        RayFact::PrimitiveId => "CommittedPrimitiveIndex",
+        RayFact::Barycentric => "CommittedTriangleBarycentrics",
+    };
+    Spelling::method(query, method, &[])
 }
 
 /// `condition ? a : b` for one condition, `select(condition, a, b)` for a vector of them.

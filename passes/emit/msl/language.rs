@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use akari_dialect::{AkariOp, BranchHint, Builtin, LoopHint};
+use akari_dialect::{AkariOp, BranchHint, Builtin, LoopHint, RayFact};
 use akari_dialect_msl::ops::view as msl_view;
 use akari_dialect_msl::{Atomic, Method, MslOp, SamplerAddress, SamplerCompare, SamplerFilter, Wrap};
 use akari_ir::{ConstId, Constant, MemoryType, Module, OpId, Scalar, Space, Type, TypeKind, ValueId};
 
-use super::types;
+use super::{rays, types};
 use crate::analysis::plain_arrays::{Declared, PlainArrays};
 use crate::emit::c_like::expression::{Printer, constant_index};
 use crate::emit::c_like::language::{Language, Literal, Piece, Spelling};
@@ -75,6 +75,8 @@ impl Language for Msl {
             }
             AkariOp::Element | AkariOp::Index | AkariOp::BufferElement => fixed_element(module, operands),
             AkariOp::Discard => Some(Spelling::text("discard_fragment()")),
+            AkariOp::RayQueryProceed => Some(Spelling::method(operands[0], "next", &[])),
+            AkariOp::RayQueryHit => Some(rays::fact(operands[0], RayFact::from_index(op.enumerated(0)))),
             _ => None,
         }
     }
@@ -85,6 +87,10 @@ impl Language for Msl {
 
     fn statement(&self, printer: &mut Printer<'_, Self>, id: OpId) -> bool {
         let module = printer.module;
+        if AkariOp::of(module.op(id)) == Some(AkariOp::RayQueryBegin) {
+            rays::begin(printer, id);
+            return true;
+        }
         let Some(result) = module.op(id).result else { return false };
         let name = printer.name(result);
         if let Some(init) = braced_initializer(module, id) {

@@ -3,6 +3,7 @@
 mod builtins;
 mod functions;
 mod language;
+mod rays;
 mod structures;
 mod types;
 
@@ -34,10 +35,9 @@ impl Pass for PrintMsl {
     }
 }
 
-/// What every file begins with. Akari neither contracts nor reorders float arithmetic, and knows NaN and infinity; without this, Metal's
+/// What every file has after its includes. Akari neither contracts nor reorders float arithmetic, and knows NaN and infinity; without this, Metal's
 /// compiler would do the one and forget the other.
-const HEAD: [&str; 6] = [
-    "#include <metal_stdlib>",
+const HEAD: [&str; 5] = [
     "",
     "#pragma METAL fp math_mode(safe)",
     "#pragma METAL fp contract(off)",
@@ -49,6 +49,11 @@ fn print(module: &Module, sources: Option<&[SourceFile]>) -> (String, Vec<LineOr
     let language = Msl { plain_arrays: PlainArrays::of(module) };
     let mut printer = Printer::new(module, &language);
     printer.text.set_sources(sources);
+    printer.text.directive("#include <metal_stdlib>");
+    // A package that traces no ray reads no more of Metal's library than it needs.
+    if module.types.find(TypeKind::AccelStruct).is_some() {
+        printer.text.directive("#include <metal_raytracing>");
+    }
     for line in HEAD {
         printer.text.directive(line);
     }

@@ -30,13 +30,16 @@ pub(super) fn value(module: &Module, ty: Type) -> Cow<'static, str> {
         TypeKind::Memory(MemoryType::PackedVector(of, width)) => Cow::Owned(format!("packed_{}{width}", scalar(of))),
         TypeKind::Memory(MemoryType::Atomic(of)) => Cow::Owned(format!("atomic_{}", scalar(of))),
         TypeKind::Memory(MemoryType::Padding(bytes)) => Cow::Owned(format!("array<char, {bytes}>")),
+        TypeKind::Memory(MemoryType::RayQuery) => {
+            Cow::Borrowed("raytracing::intersection_query<raytracing::triangle_data, raytracing::instancing>")
+        }
+        TypeKind::AccelStruct => Cow::Borrowed("raytracing::instance_acceleration_structure"),
         TypeKind::Place(_, of) => value(module, of),
         TypeKind::Texture(dim, texel) => Cow::Borrowed(texture(dim, texel)),
         TypeKind::StorageTexture(dim, format) => Cow::Owned(storage_texture(dim, format, Access::ReadWrite)),
         TypeKind::Sampler | TypeKind::SamplerCmp => Cow::Borrowed("sampler"),
         TypeKind::ResourceArray(element, length) => Cow::Owned(format!("array<{}, {length}>", value(module, element))),
         TypeKind::Buffer(..)
-        | TypeKind::AccelStruct
         | TypeKind::BufferTable
         | TypeKind::TextureTable
         | TypeKind::OpenArray(..)

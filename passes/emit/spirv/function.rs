@@ -1,6 +1,6 @@
 //! Functions, and the walk over their operations.
 
-use akari_dialect::AkariOp;
+use akari_dialect::{AkariOp, RayFact};
 use akari_dialect_spirv::{Opcode, StorageClass};
 use akari_ir::entity::{FuncId, OpId, RegionId, Type, ValueId};
 use akari_ir::interface::PassMode;
@@ -185,6 +185,7 @@ impl Emitter<'_> {
                 return;
             }
             AkariOp::Call => return self.call(op),
+            AkariOp::RayQueryBegin => return self.ray_query_begin(op),
             AkariOp::Function
             | AkariOp::CallValue
             | AkariOp::None
@@ -223,6 +224,8 @@ impl Emitter<'_> {
             | AkariOp::Index
             | AkariOp::Swizzle
             | AkariOp::Load
+            | AkariOp::RayQueryProceed
+            | AkariOp::RayQueryHit
             | AkariOp::Let => {}
         }
         let Some(result) = op.result else { return };
@@ -267,6 +270,8 @@ impl Emitter<'_> {
             AkariOp::Index => self.index(op.operands[0], op.operands[1], ty),
             AkariOp::Swizzle => self.swizzle(op.operands[0], op.ints(0), ty),
             AkariOp::Load => self.load_place(op.operands[0], ty),
+            AkariOp::RayQueryProceed => self.ray_query_proceed(op.operands[0]),
+            AkariOp::RayQueryHit => self.ray_query_hit(op.operands[0], RayFact::from_index(op.enumerated(0))),
             AkariOp::Let => match *self.meanings.get(op.operands[0]) {
                 Meaning::Id(id) => id,
                 other => return self.meanings.set(result, other),

@@ -27,6 +27,7 @@ mod invocations;
 mod lines;
 mod packing;
 mod place;
+mod ray;
 mod texture;
 mod types;
 mod words;

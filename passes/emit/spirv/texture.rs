@@ -15,8 +15,8 @@ const LOD: u32 = 2;
 const GRAD: u32 = 4;
 
 impl Emitter<'_> {
-    /// Loads the handle of a texture or sampler.
-    fn handle(&mut self, value: ValueId) -> u32 {
+    /// Loads the handle of a texture, sampler or acceleration structure.
+    pub(super) fn handle(&mut self, value: ValueId) -> u32 {
         let Meaning::Resource(global) = *self.meanings.get(value) else {
             self.fail("a texture or sampler that is no global");
             return self.uint(0);

@@ -6,7 +6,7 @@
 use akari_dialect_gpu_abi::Packing;
 use akari_dialect_spirv::{Capability, Decoration, Opcode, StorageClass};
 use akari_ir::entity::{StructId, Type};
-use akari_ir::types::{Scalar, TypeKind};
+use akari_ir::types::{MemoryType, Scalar, TypeKind};
 
 use super::emitter::Emitter;
 use super::words::{push, push_text};
@@ -89,12 +89,13 @@ impl Emitter<'_> {
             TypeKind::Texture(dim, texel) => self.texture_type(dim, texel),
             TypeKind::StorageTexture(dim, format) => self.storage_texture_type(dim, format),
             TypeKind::Sampler | TypeKind::SamplerCmp => self.sampler_type(),
+            TypeKind::AccelStruct => self.ray_type(Opcode::TypeAccelerationStructureKHR),
+            TypeKind::Memory(MemoryType::RayQuery) => self.ray_type(Opcode::TypeRayQueryKHR),
             TypeKind::Place(..)
             | TypeKind::Buffer(..)
             | TypeKind::OpenArray(..)
             | TypeKind::Function(_)
-            | TypeKind::Memory(_)
-            | TypeKind::AccelStruct
+            | TypeKind::Memory(MemoryType::PackedVector(..) | MemoryType::Atomic(_) | MemoryType::Padding(_))
             | TypeKind::BufferTable
             | TypeKind::TextureTable
             | TypeKind::ResourceArray(..) => {

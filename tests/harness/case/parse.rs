@@ -2,9 +2,11 @@
 
 use std::str::FromStr;
 
+use super::scene::parse_scene;
 use super::{Buffer, Case, CaseError, Expectation, Expected, Part, Place, Run, Texture, Tolerance};
 use crate::job::{Way, mip_size};
 use crate::scalar::Scalar;
+use crate::scene::Scene;
 use crate::texel::TexelFormat;
 
 /// As many numbers as a buffer or texture of a case may have: enough for any test, too few to fill the memory.
@@ -65,6 +67,7 @@ struct Header {
     runs: Vec<Run>,
     buffers: Vec<Buffer>,
     textures: Vec<Texture>,
+    scenes: Vec<(String, Scene)>,
     /// With the type as written, which is checked against the texture or target once all are known.
     expectations: Vec<RawExpectation>,
     import_dirs: Vec<String>,
@@ -101,6 +104,13 @@ impl Header {
                 self.textures.push(parse_texture(name, line, kind, values)?);
                 Ok(())
             }
+            "scene" => {
+                let (name, instances) = rest.split_once('=').ok_or("expected `name = instance …`")?;
+                let name = name.trim();
+                self.must_be_new(name)?;
+                self.scenes.push((name.to_owned(), parse_scene(instances)?));
+                Ok(())
+            }
             "expect" => {
                 let (name, kind, values) = declaration(rest)?;
                 if self.expectations.iter().any(|other| other.name == name) {
@@ -131,13 +141,14 @@ impl Header {
                 self.skips.push((way, reason.trim().to_owned()));
                 Ok(())
             }
-            _ => Err(format!("unknown directive `{word}`: from, run, buffer, texture, expect, import-dir: or skip")),
+            _ => Err(format!("unknown directive `{word}`: from, run, buffer, texture, scene, expect, import-dir: or skip")),
         }
     }
 
     fn must_be_new(&self, name: &str) -> Result<(), String> {
         let known = self.buffers.iter().any(|buffer| buffer.name == name)
-            || self.textures.iter().any(|texture| texture.name == name);
+            || self.textures.iter().any(|texture| texture.name == name)
+            || self.scenes.iter().any(|(scene, _)| scene == name);
         if known { Err(format!("`{name}` is given twice")) } else { Ok(()) }
     }
 
@@ -169,6 +180,7 @@ impl Header {
             runs: self.runs,
             buffers: self.buffers,
             textures: self.textures,
+            scenes: self.scenes,
             expectations,
             import_dirs: self.import_dirs,
             skips: self.skips,

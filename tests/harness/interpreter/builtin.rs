@@ -45,6 +45,12 @@ impl Machine<'_> {
                         });
                     }
                 }
+                Builtin::RtVisibility | Builtin::RtOccluderDistance | Builtin::RtTrace => {
+                    for lane in lanes {
+                        let arguments: Vec<&Value> = operands.iter().map(|values| &values[lane]).collect();
+                        results[lane] = self.ray(function, &arguments)?;
+                    }
+                }
                 Builtin::WavePrefixSum
                 | Builtin::WaveSum
                 | Builtin::WaveIsFirst

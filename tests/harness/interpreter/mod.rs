@@ -16,6 +16,7 @@ mod open;
 mod operation;
 mod races;
 mod raster;
+mod rays;
 #[cfg(test)]
 mod tests;
 mod texture;

@@ -202,6 +202,9 @@ impl Machine<'_> {
             | AkariOp::Return
             | AkariOp::Yield
             | AkariOp::Discard
+            | AkariOp::RayQueryBegin
+            | AkariOp::RayQueryProceed
+            | AkariOp::RayQueryHit
             | AkariOp::Call
             | AkariOp::Builtin => return Err(format!("{kind:?} is not expected here")),
         };

@@ -5,6 +5,7 @@ use super::syntax::{Declaration, EntryStage, Function, Unit};
 use super::{rewrite, syntax};
 use crate::job::{Address, Compare, Contents, Filter, Image, Job, Outcome, Sampler, TextureShape, Work};
 use crate::texel::TexelFormat;
+use std::borrow::Cow;
 use std::collections::hash_map::DefaultHasher;
 use std::fmt::Write as _;
 use std::hash::{Hash, Hasher};
@@ -245,6 +246,9 @@ fn argument(unit: &Unit, stage: EntryStage, parameter: &Declaration) -> Result<S
         ("buffer", _) => match parameter.indirection {
             syntax::Indirection::Reference => format!("*{pointed}"),
             syntax::Indirection::Pointer => pointed,
+            syntax::Indirection::Value if ty.ends_with("acceleration_structure") => {
+                format!("{ty}(akari::akari_buffer(&io, {index}))")
+            }
             syntax::Indirection::Value => return Err(format!("buffer `{}` is a value", parameter.name)),
         },
         ("texture", _) => format!("akari::texture_argument<{ty}>::at(io, {index})"),
@@ -338,7 +342,7 @@ fn encode(job: &Job) -> Result<Vec<u8>, String> {
     number(&mut out, job.resources.len() as u32);
     for resource in &job.resources {
         let image = match &resource.contents {
-            Contents::UniformBuffer(_) | Contents::StorageBuffer(_) => None,
+            Contents::UniformBuffer(_) | Contents::StorageBuffer(_) | Contents::Scene(_) => None,
             Contents::Texture(image) | Contents::StorageTexture(image) => Some(image),
         };
         number(&mut out, u32::from(image.is_some()));
@@ -364,9 +368,9 @@ fn encode(job: &Job) -> Result<Vec<u8>, String> {
             };
             [format_number(*format), shape, size[0], size[1], size[2], *mips, *layers].iter().for_each(|&value| number(&mut out, value));
         }
-        let bytes = resource.contents.bytes();
+        let bytes = bytes(&resource.contents);
         number(&mut out, u32::try_from(bytes.len()).map_err(|_| format!("`{}` is too large", resource.name))?);
-        out.extend(bytes);
+        out.extend(bytes.iter());
     }
     number(&mut out, job.samplers.len() as u32);
     for Sampler { slot, state } in &job.samplers {
@@ -394,6 +398,19 @@ fn encode(job: &Job) -> Result<Vec<u8>, String> {
     Ok(out)
 }
 
+/// What a resource is in memory; a scene as `metal_raytracing` reads it.
+fn bytes(contents: &Contents) -> Cow<'_, [u8]> {
+    let Contents::Scene(scene) = contents else { return Cow::Borrowed(contents.bytes()) };
+    let mut words = vec![scene.instances.len() as u32];
+    for instance in &scene.instances {
+        words.extend([instance.mask, instance.id, u32::from(instance.opaque)]);
+        words.extend(instance.transform.as_flattened().iter().map(|number| number.to_bits()));
+        words.push(instance.triangles.len() as u32);
+        words.extend(instance.triangles.as_flattened().as_flattened().iter().map(|number| number.to_bits()));
+    }
+    words.into_iter().flat_map(u32::to_le_bytes).collect()
+}
+
 /// The place of the format in the runtime's list.
 fn format_number(format: TexelFormat) -> u32 {
     match format {
@@ -413,13 +430,18 @@ fn format_number(format: TexelFormat) -> u32 {
     }
 }
 
-fn decode(job: &Job, mut bytes: &[u8]) -> Result<Outcome, String> {
+fn decode(job: &Job, mut outcome: &[u8]) -> Result<Outcome, String> {
     let mut take = |size: usize| {
-        let (taken, rest) = bytes.split_at_checked(size).ok_or("the outcome is too short")?;
-        bytes = rest;
+        let (taken, rest) = outcome.split_at_checked(size).ok_or("the outcome is too short")?;
+        outcome = rest;
         Ok::<_, String>(taken.to_vec())
     };
-    let resources = job.resources.iter().map(|resource| take(resource.contents.bytes().len())).collect::<Result<_, _>>()?;
+    let mut left = |contents: &Contents| {
+        let taken = take(bytes(contents).len())?;
+        // Nothing writes a scene.
+        Ok::<_, String>(if matches!(contents, Contents::Scene(_)) { Vec::new() } else { taken })
+    };
+    let resources = job.resources.iter().map(|resource| left(&resource.contents)).collect::<Result<_, _>>()?;
     let targets = match &job.work {
         Work::Compute { .. } => Vec::new(),
         Work::Draw { size, targets, .. } => {

@@ -5,11 +5,13 @@
 use std::ffi::{CStr, c_void};
 use std::sync::Mutex;
 
-use ash::{ext, vk};
+use ash::{ext, khr, vk};
 
 /// The device, its one queue, and the complaints of the validation layer since they were last taken.
 pub(super) struct Device {
     pub(super) raw: ash::Device,
+    /// What builds acceleration structures.
+    pub(super) acceleration: khr::acceleration_structure::Device,
     pub(super) instance: ash::Instance,
     pub(super) physical: vk::PhysicalDevice,
     pub(super) queue: vk::Queue,
@@ -51,7 +53,8 @@ impl Device {
         let (queue, memory) = unsafe {
             (raw.get_device_queue(queue_family, 0), instance.get_physical_device_memory_properties(physical))
         };
-        Ok(Self { raw, instance, physical, queue, queue_family, memory, complaints, _entry: entry })
+        let acceleration = khr::acceleration_structure::Device::new(&instance, &raw);
+        Ok(Self { raw, acceleration, instance, physical, queue, queue_family, memory, complaints, _entry: entry })
     }
 
     /// What the validation layer has said since the last call.
@@ -127,7 +130,11 @@ fn create_device(
     let mut present11 = vk::PhysicalDeviceVulkan11Features::default();
     let mut present12 = vk::PhysicalDeviceVulkan12Features::default();
     let mut present_demote = vk::PhysicalDeviceShaderDemoteToHelperInvocationFeatures::default();
+    let mut present_structures = vk::PhysicalDeviceAccelerationStructureFeaturesKHR::default();
+    let mut present_rays = vk::PhysicalDeviceRayQueryFeaturesKHR::default();
     let mut query = vk::PhysicalDeviceFeatures2::default()
+        .push_next(&mut present_structures)
+        .push_next(&mut present_rays)
         .push_next(&mut present11)
         .push_next(&mut present12)
         .push_next(&mut present_demote);
@@ -150,25 +157,36 @@ fn create_device(
     let mut wanted12 = vk::PhysicalDeviceVulkan12Features::default();
     want!(missing: wanted12 of present12 {
         scalar_block_layout shader_float16 shader_subgroup_extended_types vulkan_memory_model vulkan_memory_model_device_scope
-        descriptor_indexing runtime_descriptor_array descriptor_binding_partially_bound
+        buffer_device_address descriptor_indexing runtime_descriptor_array descriptor_binding_partially_bound
         shader_uniform_buffer_array_non_uniform_indexing shader_storage_buffer_array_non_uniform_indexing
         shader_sampled_image_array_non_uniform_indexing shader_storage_image_array_non_uniform_indexing
     });
     let mut wanted_demote = vk::PhysicalDeviceShaderDemoteToHelperInvocationFeatures::default();
     want!(missing: wanted_demote of present_demote { shader_demote_to_helper_invocation });
+    let mut wanted_structures = vk::PhysicalDeviceAccelerationStructureFeaturesKHR::default();
+    want!(missing: wanted_structures of present_structures { acceleration_structure });
+    let mut wanted_rays = vk::PhysicalDeviceRayQueryFeaturesKHR::default();
+    want!(missing: wanted_rays of present_rays { ray_query });
     if !missing.is_empty() {
         return Err(format!("the Vulkan device lacks {}: run tests/tools/install.sh", missing.join(", ")));
     }
 
     let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(queue_family).queue_priorities(&[1.0])];
-    let extensions = [ext::shader_demote_to_helper_invocation::NAME.as_ptr()];
+    let extensions = [
+        ext::shader_demote_to_helper_invocation::NAME.as_ptr(),
+        khr::acceleration_structure::NAME.as_ptr(),
+        khr::deferred_host_operations::NAME.as_ptr(),
+        khr::ray_query::NAME.as_ptr(),
+    ];
     let create = vk::DeviceCreateInfo::default()
         .queue_create_infos(&queues)
         .enabled_extension_names(&extensions)
         .enabled_features(&wanted10)
         .push_next(&mut wanted11)
         .push_next(&mut wanted12)
-        .push_next(&mut wanted_demote);
+        .push_next(&mut wanted_demote)
+        .push_next(&mut wanted_structures)
+        .push_next(&mut wanted_rays);
     // SAFETY: everything that `create` points to outlives the call.
     during("vkCreateDevice", unsafe { instance.create_device(physical, &create, None) })
 }

@@ -7,6 +7,7 @@ use ash::vk;
 use super::Module;
 use super::device::{Device, during};
 use super::pipeline::{Bound, Descriptors, Draw, compute_pipeline, draw_pipeline, render_pass};
+use super::scene::acceleration_structure;
 use super::resources::{Buffer, Handle, Picture, Scratch, aspect, format, regions};
 use crate::job::{Contents, Image, Job, Outcome, Slot, TextureShape, Work};
 use crate::texel::TexelFormat;
@@ -34,6 +35,8 @@ enum Placed {
         upload: Transfer,
         download: Transfer,
     },
+    /// A scene, which no shader writes.
+    Scene,
 }
 
 /// An image and a buffer with its texels, to copy one to the other.
@@ -61,7 +64,7 @@ fn run(scratch: &Scratch<'_>, modules: &[Module], job: &Job) -> Result<Outcome, 
     let commands = begin(scratch)?;
     for place in &placed {
         match place {
-            Placed::Buffer(_) => {}
+            Placed::Buffer(_) | Placed::Scene => {}
             Placed::Texture { upload: transfer } => {
                 upload(scratch, commands, transfer, vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL)
             }
@@ -111,6 +114,7 @@ fn run(scratch: &Scratch<'_>, modules: &[Module], job: &Job) -> Result<Outcome, 
         Placed::Buffer(buffer) => scratch.read(*buffer),
         Placed::Texture { upload } => scratch.read(upload.buffer),
         Placed::StorageTexture { download, .. } => scratch.read(download.buffer),
+        Placed::Scene => Ok(Vec::new()),
     });
     Ok(Outcome {
         resources: resources.collect::<Result<_, _>>()?,
@@ -143,6 +147,7 @@ fn place(scratch: &Scratch<'_>, contents: &Contents) -> Result<(Placed, Bound), 
             let (upload, download) = (transfer(scratch, picture, image)?, transfer(scratch, picture, image)?);
             Ok((Placed::StorageTexture { upload, download }, Bound::StorageTexture(picture)))
         }
+        Contents::Scene(scene) => Ok((Placed::Scene, Bound::Scene(acceleration_structure(scratch, scene)?))),
     }
 }
 
@@ -169,7 +174,7 @@ fn supports(
     }
 }
 
-fn begin(scratch: &Scratch<'_>) -> Result<vk::CommandBuffer, String> {
+pub(super) fn begin(scratch: &Scratch<'_>) -> Result<vk::CommandBuffer, String> {
     let device = &scratch.device.raw;
     let create = vk::CommandPoolCreateInfo::default().queue_family_index(scratch.device.queue_family);
     // SAFETY: the device is alive, here and in every call below.
@@ -185,7 +190,7 @@ fn begin(scratch: &Scratch<'_>) -> Result<vk::CommandBuffer, String> {
 }
 
 /// Submits the commands and waits for them; the parent bounds how long.
-fn finish(scratch: &Scratch<'_>, commands: vk::CommandBuffer) -> Result<(), String> {
+pub(super) fn finish(scratch: &Scratch<'_>, commands: vk::CommandBuffer) -> Result<(), String> {
     let device = &scratch.device.raw;
     // SAFETY: the device and the command buffer are alive, and nothing else uses the queue.
     unsafe {
@@ -320,7 +325,7 @@ fn change_layout(
 }
 
 /// Lets later commands, and the CPU, see all that earlier commands wrote.
-fn everything_before(scratch: &Scratch<'_>, commands: vk::CommandBuffer) {
+pub(super) fn everything_before(scratch: &Scratch<'_>, commands: vk::CommandBuffer) {
     let barrier = vk::MemoryBarrier::default()
         .src_access_mask(ANY_ACCESS)
         .dst_access_mask(ANY_ACCESS | vk::AccessFlags::HOST_READ);

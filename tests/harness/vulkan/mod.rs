@@ -8,6 +8,7 @@ mod device;
 mod execute;
 mod pipeline;
 mod resources;
+mod scene;
 mod serve;
 mod wire;
 

@@ -20,6 +20,7 @@ pub(super) enum Bound {
     Texture(Picture),
     StorageTexture(Picture),
     Sampler(vk::Sampler),
+    Scene(vk::AccelerationStructureKHR),
 }
 
 impl Bound {
@@ -30,6 +31,7 @@ impl Bound {
             Self::Texture(_) => vk::DescriptorType::SAMPLED_IMAGE,
             Self::StorageTexture(_) => vk::DescriptorType::STORAGE_IMAGE,
             Self::Sampler(_) => vk::DescriptorType::SAMPLER,
+            Self::Scene(_) => vk::DescriptorType::ACCELERATION_STRUCTURE_KHR,
         }
     }
 }
@@ -98,7 +100,8 @@ fn write_descriptor(scratch: &Scratch<'_>, set: vk::DescriptorSet, binding: u32,
     let buffer_info = |buffer: Buffer| [vk::DescriptorBufferInfo::default().buffer(buffer.raw).range(vk::WHOLE_SIZE)];
     let image_info =
         |picture: Picture, layout| [vk::DescriptorImageInfo::default().image_view(picture.view).image_layout(layout)];
-    let (buffers, images);
+    let (buffers, images, structures);
+    let mut scene;
     let write = vk::WriteDescriptorSet::default().dst_set(set).dst_binding(binding).descriptor_type(what.kind());
     let write = match what {
         Bound::UniformBuffer(buffer) | Bound::StorageBuffer(buffer) => {
@@ -116,6 +119,11 @@ fn write_descriptor(scratch: &Scratch<'_>, set: vk::DescriptorSet, binding: u32,
         Bound::Sampler(sampler) => {
             images = [vk::DescriptorImageInfo::default().sampler(sampler)];
             write.image_info(&images)
+        }
+        Bound::Scene(structure) => {
+            structures = [structure];
+            scene = vk::WriteDescriptorSetAccelerationStructureKHR::default().acceleration_structures(&structures);
+            write.descriptor_count(1).push_next(&mut scene)
         }
     };
     // SAFETY: the device, the set and what it is to point to are alive.

@@ -33,6 +33,7 @@ pub(super) enum Handle {
     Framebuffer(vk::Framebuffer),
     CommandPool(vk::CommandPool),
     Fence(vk::Fence),
+    AccelerationStructure(vk::AccelerationStructureKHR),
 }
 
 /// A buffer that the CPU sees.
@@ -184,7 +185,10 @@ impl<'d> Scratch<'d> {
         needs: vk::MemoryRequirements,
         properties: vk::MemoryPropertyFlags,
     ) -> Result<vk::DeviceMemory, String> {
+        // Builds of acceleration structures find their buffers by address.
+        let mut flags = vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
         let create = vk::MemoryAllocateInfo::default()
+            .push_next(&mut flags)
             .allocation_size(needs.size)
             .memory_type_index(self.device.memory_type(needs.memory_type_bits, properties)?);
         // SAFETY: the device is alive.
@@ -216,6 +220,9 @@ impl Drop for Scratch<'_> {
                     Handle::Framebuffer(framebuffer) => device.destroy_framebuffer(framebuffer, None),
                     Handle::CommandPool(pool) => device.destroy_command_pool(pool, None),
                     Handle::Fence(fence) => device.destroy_fence(fence, None),
+                    Handle::AccelerationStructure(structure) => {
+                        self.device.acceleration.destroy_acceleration_structure(structure, None);
+                    }
                 }
             }
         }

@@ -2,6 +2,7 @@
 #ifndef AKARI_DRIVER_H
 #define AKARI_DRIVER_H
 #include "metal_stdlib"
+#include "metal_raytracing"
 
 namespace metal {
 namespace akari {

@@ -116,6 +116,7 @@ impl Rules<'_> {
             }
             let value = parameter.indirection == Indirection::Value && parameter.extents.is_empty();
             let fits = match name {
+                "buffer" if parameter.ty.ends_with("acceleration_structure") => value,
                 "buffer" => {
                     parameter.indirection != Indirection::Value
                         && matches!(parameter.spaces.as_slice(), [AddressSpace::Device | AddressSpace::Constant])

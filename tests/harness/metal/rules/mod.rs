@@ -85,7 +85,7 @@ impl Rules<'_> {
     }
 
     fn includes(&mut self) {
-        const HEADERS: [&str; 3] = ["<metal_stdlib>", "<metal_atomic>", "<metal_texture>"];
+        const HEADERS: [&str; 4] = ["<metal_stdlib>", "<metal_raytracing>", "<metal_atomic>", "<metal_texture>"];
         let mut standard = false;
         for directive in &self.unit.directives {
             let text = directive.text.trim_start_matches('#').trim_start();

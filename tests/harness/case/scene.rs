@@ -1,0 +1,66 @@
+//! The `scene` directive.
+
+use crate::scene::{Instance, Scene, Vector};
+
+/// Reads `instance [mask=0xFF] [id=0] [opaque] [translate=x,y,z] [scale=x,y,z] : v v v | v v v …`, several times.
+pub(super) fn parse_scene(text: &str) -> Result<Scene, String> {
+    let mut words = text.split_whitespace().peekable();
+    let mut instances = Vec::new();
+    while let Some(word) = words.next() {
+        if word != "instance" {
+            return Err(format!("`{word}` where an `instance` begins"));
+        }
+        instances.push(instance(&mut words)?);
+    }
+    if instances.is_empty() { Err("a scene has an instance".into()) } else { Ok(Scene { instances }) }
+}
+
+fn instance<'t>(words: &mut std::iter::Peekable<impl Iterator<Item = &'t str>>) -> Result<Instance, String> {
+    let mut instance =
+        Instance { mask: 0xff, id: 0, opaque: false, transform: [[0.0; 4]; 3], triangles: Vec::new() };
+    let (mut scale, mut translate) = ([1.0; 3], [0.0; 3]);
+    loop {
+        let word = words.next().ok_or("an instance has `:` and its vertices")?;
+        match word.split_once('=') {
+            None if word == ":" => break,
+            None if word == "opaque" => instance.opaque = true,
+            Some(("mask", value)) => instance.mask = integer(value)?,
+            Some(("id", value)) => instance.id = integer(value)?,
+            Some(("translate", value)) => translate = vector(value)?,
+            Some(("scale", value)) => scale = vector(value)?,
+            _ => return Err(format!("unknown option `{word}` of an instance: mask, id, opaque, translate or scale")),
+        }
+    }
+    for axis in 0..3 {
+        instance.transform[axis][axis] = scale[axis];
+        instance.transform[axis][3] = translate[axis];
+    }
+    let mut vertices = Vec::new();
+    while let Some(word) = words.next_if(|word| *word != "instance") {
+        if word != "|" {
+            vertices.push(vector(word)?);
+        } else if vertices.len() % 3 != 0 {
+            return Err("a triangle has three vertices".into());
+        }
+    }
+    let (triangles, rest) = vertices.as_chunks::<3>();
+    if triangles.is_empty() || !rest.is_empty() {
+        return Err("a triangle has three vertices".into());
+    }
+    instance.triangles = triangles.to_vec();
+    Ok(instance)
+}
+
+fn integer(text: &str) -> Result<u32, String> {
+    let parsed = match text.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    parsed.map_err(|_| format!("`{text}` is no number"))
+}
+
+fn vector(text: &str) -> Result<Vector, String> {
+    let parts: Result<Vec<f32>, _> = text.split(',').map(str::parse).collect();
+    let parts = parts.ok().and_then(|parts| <Vector>::try_from(parts).ok());
+    parts.ok_or_else(|| format!("`{text}` is no point such as `1,2,3`"))
+}
