@@ -147,7 +147,7 @@ impl<'s> Specializer<'s> {
     }
 
     /// Copies what the roots need.
-    pub(super) fn from_roots(&mut self, cloner: &mut Cloner<'_>, roots: &[FuncId]) {
+    pub(super) fn copy_all(&mut self, cloner: &mut Cloner<'_>, roots: &[FuncId]) {
         for root in roots {
             let mut body = Body::new(self, None);
             body.root(cloner, *root);

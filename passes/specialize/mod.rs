@@ -71,7 +71,7 @@ impl Pass for Specialize {
         let mut cloner = Cloner::between(module, &mut target);
         copy_declarations(&mut cloner, &reach);
         let mut specializer = Specializer::new(module, &reach);
-        specializer.from_roots(&mut cloner, &roots);
+        specializer.copy_all(&mut cloner, &roots);
         let before = context.diagnostics.len();
         let instances = specializer.finish(&target, context);
         context.count("instances", instances.iter().filter(|instance| instance.is_special()).count() as u64);
