@@ -148,7 +148,10 @@ impl Parts {
             let computed = module.defining_op(*part).is_some_and(|op| match AkariOp::of(module.op(op)) {
                 // A table is declared under some name in any case.
                 Some(AkariOp::Const) => matches!(module.value_kind(*part), TypeKind::Array(..) | TypeKind::Struct(_)),
-                Some(AkariOp::GlobalConst | AkariOp::Resource | AkariOp::Load) => false,
+                // What only says where something is reads best in its place.
+                Some(AkariOp::GlobalConst | AkariOp::Resource | AkariOp::Load | AkariOp::Extract | AkariOp::Swizzle) => {
+                    false
+                }
                 _ => true,
             });
             if computed && module.value(*part).name.is_none() {
