@@ -187,6 +187,13 @@ impl<'s> Specializer<'s> {
         }
     }
 
+    /// Where a named instance is written, all of it, which its only operation knows.
+    fn whole_place(&self, instance: FuncId) -> Option<Span> {
+        let function = &self.source.functions[instance];
+        let op = self.source.region(function.body).ops.last();
+        op.and_then(|op| self.source.op(*op).loc).or(function.loc)
+    }
+
     /// The specialization for a key, made if it is not there.
     pub(super) fn request(
         &mut self,
@@ -200,7 +207,7 @@ impl<'s> Specializer<'s> {
             self.memo_hits += u64::from(!key.arguments.is_empty());
             if let Some(of) = name.filter(|_| self.instances[number].name.is_none()) {
                 self.instances[number].name = name;
-                let requested = Requested { by: None, at: self.source.functions[of].loc };
+                let requested = Requested { by: None, at: self.whole_place(of) };
                 let function = &mut cloner.target.functions[self.instances[number].copy];
                 function.requested = Some(requested);
                 function.loc = self.source.functions[of].loc.or(function.loc);
@@ -234,7 +241,7 @@ impl<'s> Specializer<'s> {
             function.result_role = FieldRole::Plain;
         }
         if special {
-            let at = if name.is_some() { declared.loc } else { by.and_then(|(_, at)| at) };
+            let at = name.map_or_else(|| by.and_then(|(_, at)| at), |name| self.whole_place(name));
             let by = if name.is_some() { None } else { by.map(|(instance, _)| self.instances[instance].copy) };
             function.requested = Some(Requested { by, at });
         }

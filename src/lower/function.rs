@@ -54,6 +54,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         let body = std::mem::take(&mut info.body);
         let (params, result, instance) =
             (std::rc::Rc::clone(&info.params), info.result, info.instance.take());
+        let whole = info.source.item.span;
         let func = outer.functions[id.index()];
         let region = outer.program.module.functions[func].body;
         let closures = std::mem::take(&mut outer.closures[id.index()]);
@@ -80,7 +81,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         lowerer.region = region;
         lowerer.terminated = false;
         if let Some(instance) = instance {
-            lowerer.instance(func, &params, &instance);
+            lowerer.instance(func, &params, &instance, whole);
             return;
         }
         for (index, param) in params.iter().enumerate() {
@@ -96,8 +97,8 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         lowerer.end_with_result(result);
     }
 
-    /// The body of a named instance.
-    fn instance(&mut self, func: FuncId, params: &[ParamInfo<'_>], instance: &InstanceInfo) {
+    /// The body of a named instance, which is `whole`.
+    fn instance(&mut self, func: FuncId, params: &[ParamInfo<'_>], instance: &InstanceInfo, whole: Span) {
         let is_entry = self.module().functions[func].entry.is_some();
         for param in params {
             let name = self.outer.program.symbol(param.name);
@@ -112,7 +113,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         let operands = self.parts(&instance.parts);
         let numbers = instance.parts.iter().map(|part| i64::from(part.slot)).collect();
         let template = self.outer.functions[instance.template.index()];
-        self.loc = self.module().functions[func].loc;
+        self.loc = Some(whole);
         let attrs = [Attr::Func(template), Attr::Ints(numbers)];
         self.emit(AkariOp::Instance, &operands, &attrs, None);
     }

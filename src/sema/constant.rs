@@ -335,7 +335,7 @@ impl<'a> Checker<'_, 'a> {
         match self.constant_value(id) {
             Ok(value) => Some(value),
             Err(reason) => {
-                let diagnostic = Self::not_constant(reason, what);
+                let diagnostic = self.not_constant(reason, what);
                 if let Some(diagnostic) = diagnostic {
                     self.report(diagnostic);
                 }
@@ -345,7 +345,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// What to say of an expression that must be constant and is not; nothing where that was said.
-    pub(super) fn not_constant(reason: NotConstant, what: &str) -> Option<Diagnostic> {
+    pub(super) fn not_constant(&self, reason: NotConstant, what: &str) -> Option<Diagnostic> {
         let (span, message) = match reason {
             NotConstant::Reported | NotConstant::Open => return None,
             NotConstant::RunTime(span) | NotConstant::Fault(Fault::NotFoldable, span) => {
@@ -357,7 +357,26 @@ impl<'a> Checker<'_, 'a> {
             }
             NotConstant::Fault(_, span) => (span, "this constant is NaN or infinite".to_owned()),
         };
-        Some(Diagnostic::error(errors::NOT_CONSTANT, span, message))
+        let mut diagnostic = Diagnostic::error(errors::NOT_CONSTANT, span, message);
+        if let NotConstant::RunTime(span) = reason {
+            diagnostic.help = self.how_to_be_constant(span);
+        }
+        Some(diagnostic)
+    }
+
+    /// What would make the local at this place constant.
+    fn how_to_be_constant(&self, span: Span) -> Option<String> {
+        let expr = self.body.exprs().iter().rev().find(|expr| expr.span == span)?;
+        let ExprKind::Local(local) = expr.kind else { return None };
+        let info = self.body.local(local);
+        let name = self.program.text(info.name);
+        match info.kind {
+            LocalKind::Let if self.frames.is_empty() => Some(format!("declare it with `const`: `const {name} = …`")),
+            LocalKind::Parameter if info.depth == 0 && !self.holds_resources(info.ty) => {
+                Some(format!("make it a `const` parameter here too: `const {name}: {}`", self.show(info.ty)))
+            }
+            _ => None,
+        }
     }
 
     /// The value of a written integer constant expression; anything else is an error.

@@ -79,6 +79,10 @@ impl<'a> Checker<'_, 'a> {
                     LocalKind::Parameter if self.kind(local.ty).is_handle() => {
                         ("is a resource", None)
                     }
+                    LocalKind::Parameter | LocalKind::Let if self.holds_resources(local.ty) => (
+                        "is a context",
+                        Some(format!("make another of it: `{} {{ field: value, ..{name} }}`", self.show(local.ty))),
+                    ),
                     LocalKind::Parameter => (
                         "is a parameter",
                         Some(format!("copy it: `var {name} = {name};`")),

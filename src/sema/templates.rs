@@ -182,30 +182,17 @@ impl<'a> Checker<'_, 'a> {
             Ok(_) => return id,
             Err(reason) => reason,
         };
-        if let Some(mut diagnostic) = Self::not_constant(reason, &what) {
-            if let NotConstant::RunTime(_) = reason {
-                diagnostic = diagnostic.help(self.how_to_be_constant(id));
+        if let Some(mut diagnostic) = self.not_constant(reason, &what) {
+            if let NotConstant::RunTime(_) = reason
+                && diagnostic.help.is_none()
+            {
+                diagnostic = diagnostic.help(
+                    "constants are literals, names declared with `const`, enum cases, and operators and builtins on them",
+                );
             }
             self.report(diagnostic);
         }
         self.poison(self.span(id))
-    }
-
-    /// What would make a value constant.
-    fn how_to_be_constant(&self, id: ExprId) -> String {
-        let generic = "constants are literals, names declared with `const`, enum cases, and operators and builtins on them";
-        let ExprKind::Local(local) = self.body.expr(id).kind else {
-            return generic.to_owned();
-        };
-        let info = self.body.local(local);
-        let name = self.program.text(info.name);
-        match info.kind {
-            LocalKind::Let if self.frames.is_empty() => format!("declare it with `const`: `const {name} = …`"),
-            LocalKind::Parameter if info.depth == 0 => {
-                format!("make it a `const` parameter here too: `const {name}: {}`", self.show(info.ty))
-            }
-            _ => generic.to_owned(),
-        }
     }
 
     /// `x == none`, `none != x`.
