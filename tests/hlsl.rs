@@ -76,7 +76,8 @@ fn check(path: &Path, target: Target, emitted: &Path) -> Result<(), Failed> {
         let source = String::from_utf8_lossy(&artifact.bytes).into_owned();
         let name = artifact.entry.clone().unwrap_or_default();
         keep(emitted, &name, &source)?;
-        let shader_model = if half { "6_2" } else { "6_0" };
+        let rays = single.types.find(TypeKind::AccelStruct).is_some();
+        let shader_model = if rays { "6_5" } else if half { "6_2" } else { "6_0" };
         let entry = hlsl::Entry { source: &source, stage, name: &name, shader_model, half };
         let outcome = match target {
             Target::D3d12 => hlsl::d3d12(entry).and_then(|container| as_written(&container)).map(|container| signatures.push((stage, name.clone(), signature(&container, stage)))),
