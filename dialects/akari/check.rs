@@ -10,6 +10,7 @@ use akari_ir::verify::Report;
 
 use crate::attributes::RayFact;
 use crate::builtins::{Builtin, Signature};
+use crate::components::{COLOUR, component};
 use crate::ops::{AkariOp, view};
 
 fn kind(m: &Module, value: ValueId) -> TypeKind {
@@ -235,7 +236,8 @@ pub(crate) fn index(m: &Module, op: OpId, report: &mut Report) {
 
 fn components_fit(of: TypeKind, components: &[i64]) -> bool {
     let width = i64::from(of.width().unwrap_or(0));
-    (1..=4).contains(&components.len()) && components.iter().all(|component| (0..width).contains(component))
+    let is_known = |number: &i64| (0..2 * COLOUR).contains(number) && component(*number) < width;
+    (1..=4).contains(&components.len()) && components.iter().all(is_known)
 }
 
 pub(crate) fn swizzle(m: &Module, op: OpId, report: &mut Report) {
@@ -288,7 +290,8 @@ pub(crate) fn load_traits(m: &Module, op: &Op) -> Traits {
 
 pub(crate) fn store_components(m: &Module, op: OpId, report: &mut Report) {
     let components = m.op(op).ints(0);
-    let distinct = (0..components.len()).all(|i| !components[..i].contains(&components[i]));
+    let written: Vec<i64> = components.iter().map(|number| component(*number)).collect();
+    let distinct = (0..written.len()).all(|i| !written[..i].contains(&written[i]));
     let value = kind(m, m.op(op).operands[1]);
     match place(m, m.op(op).operands[0]) {
         Some((_, vector @ TypeKind::Vector(scalar, _)))

@@ -3,6 +3,7 @@
 pub mod attributes;
 pub mod builtins;
 mod check;
+mod components;
 pub mod fold;
 pub mod ops;
 pub mod signature;
@@ -10,4 +11,5 @@ pub mod texture;
 
 pub use attributes::{BranchHint, LoopHint, LoopTest, Predicate, RayFact};
 pub use builtins::{Builtin, BuiltinDef, Capability, Class, Signature, Ty};
+pub use components::{COLOUR, component};
 pub use ops::{AKARI, AkariOp};

@@ -71,7 +71,7 @@ akari_ir::dialect! {
     Extract "extract" (aggregate: Value) {index: Int} [] -> Declared = CORE | PURE, verify check::extract;
     /// A component, column or element of a value (or a resource array) at a computed index.
     Index "index" (aggregate: Any, index: IntegerScalar) {} [] -> Declared = CORE | PURE, verify check::index;
-    /// The named components of a vector, in order: a scalar for one, else a vector.
+    /// The named components of a vector, in order: a scalar for one, else a vector. 4 to 7 are 0 to 3 called `rgba`.
     Swizzle "swizzle" (vector: ScalarOrVector) {components: Ints} [] -> Declared = CORE | PURE, verify check::swizzle;
 
     /// A variable of this invocation; undefined until stored to, where it has no initial value.
@@ -80,7 +80,7 @@ akari_ir::dialect! {
     Load "load" (place: Place) {} [] -> Declared = CORE, verify check::load, traits check::load_traits;
     /// Writes a place.
     Store "store" (place: WritablePlace, value: Pointee(0)) {} [] -> None = CORE | WRITES;
-    /// Writes the named components of a vector in a place, none twice.
+    /// Writes the named components of a vector in a place, none twice; numbers as in `swizzle`.
     StoreComponents "store_components" (place: WritablePlace, value: ScalarOrVector) {components: Ints} [] -> None
         = CORE | WRITES, verify check::store_components;
     /// The place of a field.

@@ -1,6 +1,6 @@
 //! Between which numbers a float lies, as far as its operands tell at a glance.
 
-use akari_dialect::{AkariOp, Builtin};
+use akari_dialect::{AkariOp, Builtin, component};
 use akari_ir::interface::{FieldRole, ParamRole};
 use akari_ir::{Constant, ConstId, Module, Scalar, TypeKind, ValueDef, ValueId};
 
@@ -149,7 +149,7 @@ const PIXELS: FloatRange = FloatRange { low: 0.0, high: 65536.0 };
 /// Whether these are coordinates of the pixel: `xy` of a fragment's position.
 fn is_pixel(module: &Module, vector: ValueId, components: &[i64]) -> bool {
     let Some(position) = module.defining_op(vector).map(|op| module.op(op)) else { return false };
-    if AkariOp::of(position) != Some(AkariOp::Extract) || components.iter().any(|component| *component > 1) {
+    if AkariOp::of(position) != Some(AkariOp::Extract) || components.iter().any(|number| component(*number) > 1) {
         return false;
     }
     let input = position.operands[0];

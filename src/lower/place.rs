@@ -1,6 +1,6 @@
 //! Places: where values are read from and written to.
 
-use akari_dialect::AkariOp;
+use akari_dialect::{AkariOp, COLOUR};
 use akari_ir::op::Attr;
 use akari_ir::types::BufferKind;
 use akari_ir::{Scalar, Space, ValueId};
@@ -21,13 +21,9 @@ pub(super) enum Place {
 }
 
 pub(super) fn component_list(components: Components) -> Attr {
-    Attr::Ints(
-        components
-            .as_slice()
-            .iter()
-            .map(|index| i64::from(*index))
-            .collect(),
-    )
+    let spelling = if components.is_colour() { COLOUR } else { 0 };
+    let numbers = components.as_slice().iter().map(|index| i64::from(*index) + spelling);
+    Attr::Ints(numbers.collect())
 }
 
 impl FunctionLowerer<'_, '_, '_, '_> {
@@ -175,7 +171,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                         .iter()
                         .map(|index| inner[usize::from(*index)])
                         .collect();
-                    Place::Components(place, Components::new(&list, false))
+                    Place::Components(place, Components::new(&list, components.is_colour()))
                 }
                 Place::Whole(place) | Place::Bits(place, _) => Place::Components(place, components),
             },

@@ -218,6 +218,12 @@ impl Components {
         &self.indices[..usize::from(self.length)]
     }
 
+    /// Whether they were written as `rgba`.
+    #[must_use]
+    pub fn is_colour(&self) -> bool {
+        self.colour
+    }
+
     /// As it was written.
     #[must_use]
     pub fn text(&self) -> String {

@@ -22,6 +22,6 @@ Texture2D<float4> hdr : register(t0, space0);
 SamplerState samp : register(s0, space0);
 
 float4 fullscreen_fragment(Varying inn) : SV_Target0 {
-    float3 colour = hdr.Sample(samp, inn.uv).xyz;
+    float3 colour = hdr.Sample(samp, inn.uv).rgb;
     return float4(colour / (1.0f + colour), 1.0f);
 }

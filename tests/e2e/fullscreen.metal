@@ -21,6 +21,6 @@ vertex Varying fullscreen_vertex(uint vid [[vertex_id]]) {
 
 fragment float4 fullscreen_fragment(Varying inn [[stage_in]], texture2d<float> hdr [[texture(0)]]) {
     constexpr sampler samp(filter::linear, mip_filter::linear, address::clamp_to_edge);
-    float3 colour = hdr.sample(samp, inn.uv).xyz;
+    float3 colour = hdr.sample(samp, inn.uv).rgb;
     return float4(colour / (1.0f + colour), 1.0f);
 }

@@ -22,6 +22,6 @@ struct Varying {
 [[vk::binding(0, 2)]] SamplerState samp;
 
 [[vk::location(0)]] precise float4 fullscreen_fragment(Varying inn) : SV_Target0 {
-    float3 colour = hdr.Sample(samp, inn.uv).xyz;
+    float3 colour = hdr.Sample(samp, inn.uv).rgb;
     return float4(colour / (1.0f + colour), 1.0f);
 }

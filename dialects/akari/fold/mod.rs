@@ -17,6 +17,7 @@ use smallvec::SmallVec;
 
 use crate::attributes::Predicate;
 use crate::builtins::Builtin;
+use crate::components::component;
 use crate::ops::AkariOp;
 
 /// The scalars of a constant, in order: components of a vector, columns of a matrix one after the other.
@@ -151,7 +152,7 @@ fn evaluate(
             let from = lanes(module, operands[0]).ok_or(Fault::NotFoldable)?;
             let picked: Option<Lanes> = components
                 .iter()
-                .map(|index| from.get(usize::try_from(*index).ok()?).copied())
+                .map(|index| from.get(usize::try_from(component(*index)).ok()?).copied())
                 .collect();
             Ok(from_lanes(module, result, &picked.ok_or(Fault::Index)?))
         }

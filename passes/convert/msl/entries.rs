@@ -5,7 +5,7 @@
 //! - `w` of a fragment's `@position` is the reciprocal of what Metal gives.
 //! - Clip distances leave a vertex entry one by one, since they are no `array` there.
 
-use akari_dialect::AkariOp;
+use akari_dialect::{AkariOp, component};
 use akari_dialect_msl::{MslOp, SamplerAddress, SamplerCompare, SamplerFilter};
 use akari_ir::interface::{
     Address, BindingSource, Compare, FieldRole, Filter, ParamRole, SamplerState, Stage, SystemValue,
@@ -210,7 +210,7 @@ impl Signature {
                 }
             }
             (Some(AkariOp::Swizzle), &[of]) => {
-                let components: Vec<u8> = r.module.op(op).ints(0).iter().map(|index| *index as u8).collect();
+                let components: Vec<u8> = r.module.op(op).ints(0).iter().map(|number| component(*number) as u8).collect();
                 match self.raw.get(&of) {
                     Some(raw) if !components.contains(&3) => Outcome::Replace(r.swizzle(*raw, &components)),
                     _ => Outcome::Keep,

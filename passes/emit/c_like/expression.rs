@@ -1,7 +1,7 @@
 //! Expressions: an operation is printed where its result is used, unless a declaration holds the result.
 
 use akari_dialect::ops::view;
-use akari_dialect::{AkariOp, Builtin, Predicate};
+use akari_dialect::{AkariOp, Builtin, COLOUR, Predicate, component};
 use akari_ir::{Constant, Module, OpId, RegionId, Scalar, Traits, TypeKind, ValueDef, ValueId};
 
 use super::language::{Language, Literal, Piece, Spelling};
@@ -225,7 +225,7 @@ impl<'m, L: Language> Printer<'m, L> {
         match inner {
             Some(inner) => {
                 let of = self.module.op(inner.0).ints(0);
-                let list: Vec<i64> = list.iter().map(|index| of.get(*index as usize).copied().unwrap_or(0)).collect();
+                let list: Vec<i64> = list.iter().map(|index| of.get(component(*index) as usize).copied().unwrap_or(0)).collect();
                 self.unswizzled(inner.vector(self.module), &list)
             }
             None => (vector, list.to_vec()),
@@ -371,10 +371,12 @@ pub fn binary_operator(op: AkariOp) -> Option<(&'static str, Precedence)> {
     })
 }
 
-/// `xyzw` of component numbers.
+/// `xyzw` or `rgba` of component numbers.
 #[must_use]
 pub fn components(components: &[i64]) -> String {
-    components.iter().map(|component| ['x', 'y', 'z', 'w'][(*component & 3) as usize]).collect()
+    let is_colour = components.iter().any(|number| *number >= COLOUR);
+    let letters = if is_colour { ['r', 'g', 'b', 'a'] } else { ['x', 'y', 'z', 'w'] };
+    components.iter().map(|number| letters[component(*number) as usize]).collect()
 }
 
 /// The value of a scalar integer constant.

@@ -2,7 +2,7 @@
 //! whose effect somebody needs.
 
 use akari_dialect::ops::view;
-use akari_dialect::{AkariOp, BranchHint, LoopHint, LoopTest};
+use akari_dialect::{AkariOp, BranchHint, LoopHint, LoopTest, component};
 use akari_ir::{ConstId, Constant, Module, OpId, RegionId, Traits, TypeKind, ValueDef, ValueId};
 
 use super::expression::{Filling, Printer, binary_operator, components, constant_index, is_declaration, literal, yielded};
@@ -403,8 +403,8 @@ fn compound_components(module: &Module, place: ValueId, list: &[i64], value: Val
     let &[lhs, rhs] = &module.op(binary).operands[..] else { return None };
     let part = module.op(module.defining_op(lhs)?);
     let same_part = match AkariOp::of(part)? {
-        AkariOp::Swizzle => part.ints(0) == list,
-        AkariOp::Extract => [part.int(0)] == *list,
+        AkariOp::Swizzle => part.ints(0).iter().copied().map(component).eq(list.iter().copied().map(component)),
+        AkariOp::Extract => list.iter().copied().map(component).eq([part.int(0)]),
         _ => false,
     };
     let load = view::Load::cast(module, module.defining_op(*part.operands.first()?)?)?;

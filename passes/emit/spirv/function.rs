@@ -1,6 +1,6 @@
 //! Functions, and the walk over their operations.
 
-use akari_dialect::{AkariOp, RayFact};
+use akari_dialect::{AkariOp, RayFact, component};
 use akari_dialect_spirv::{Opcode, StorageClass};
 use akari_ir::entity::{FuncId, OpId, RegionId, Type, ValueId};
 use akari_ir::interface::PassMode;
@@ -268,7 +268,10 @@ impl Emitter<'_> {
                 self.op(Opcode::CompositeExtract, ty, &[aggregate, op.int(0) as u32])
             }
             AkariOp::Index => self.index(op.operands[0], op.operands[1], ty),
-            AkariOp::Swizzle => self.swizzle(op.operands[0], op.ints(0), ty),
+            AkariOp::Swizzle => {
+                let components: Vec<i64> = op.ints(0).iter().map(|number| component(*number)).collect();
+                self.swizzle(op.operands[0], &components, ty)
+            }
             AkariOp::Load => self.load_place(op.operands[0], ty),
             AkariOp::RayQueryProceed => self.ray_query_proceed(op.operands[0]),
             AkariOp::RayQueryHit => self.ray_query_hit(op.operands[0], RayFact::from_index(op.enumerated(0))),

@@ -1,5 +1,6 @@
 //! Places: pointers, loads and stores, and the difference between a value and how it lies in a buffer.
 
+use akari_dialect::component;
 use akari_dialect_gpu_abi::Packing;
 use akari_dialect_spirv::{Opcode, Scope, StorageClass};
 use akari_ir::Op;
@@ -351,7 +352,7 @@ impl Emitter<'_> {
         let TypeKind::Vector(scalar, width) = self.module.kind(vector) else {
             return self.fail("components of what is no vector");
         };
-        let components = op.ints(0);
+        let components: SmallVec<[i64; 4]> = op.ints(0).iter().map(|number| component(*number)).collect();
         let component_type = self.vector_type(scalar, 1);
         if place.class == StorageClass::Function && components.len() > 1 {
             let Some((pointer, _)) = self.pointer(op.operands[0], vector) else { return };

@@ -87,7 +87,7 @@ impl Computation<'_> {
             AkariOp::Swizzle => {
                 let components = operands[0].components();
                 let [Attr::Ints(indices)] = self.attrs else { return Err("a swizzle without components".into()) };
-                Value::vector(&indices.iter().map(|index| components[*index as usize]).collect::<Vec<_>>())
+                Value::vector(&indices.iter().map(|index| components[(*index & 3) as usize]).collect::<Vec<_>>())
             }
             _ => return Err(format!("{kind:?} is no operation on values")),
         })

@@ -125,7 +125,7 @@ impl Machine<'_> {
                 let vector = place(&operands[0])?;
                 let scalar = self.part_types(vector.ty).first().copied().unwrap_or(vector.ty);
                 for (component, bits) in op.ints(0).iter().zip(operands[1].components()) {
-                    let part = self.subplace(&vector, *component as u32, scalar);
+                    let part = self.subplace(&vector, (*component & 3) as u32, scalar);
                     self.touch(lane, &part, Touch::Write);
                     self.store(lane, &part, Value::Scalar(bits));
                 }

@@ -14,7 +14,7 @@ mod access;
 mod atomics;
 pub mod types;
 
-use akari_dialect::{AkariOp, Builtin};
+use akari_dialect::{AkariOp, Builtin, component};
 use akari_dialect_gpu_abi::layout::Packing;
 use akari_dialect_msl::MslOp;
 use akari_ir::interface::PassMode;
@@ -187,14 +187,14 @@ impl Memory {
                 Outcome::Remove
             }
             (AkariOp::StoreComponents, Some(place), _) if self.is_converted(r, place) => {
-                let components: Vec<u8> = r.module.op(op).ints(0).iter().map(|component| *component as u8).collect();
+                let components: Vec<u8> = r.module.op(op).ints(0).iter().map(|number| component(*number) as u8).collect();
                 self.store_components(r, place, operands[1], &components);
                 Outcome::Remove
             }
             (AkariOp::Extract | AkariOp::Swizzle, ..) => {
                 let component = match &r.module.op(op).attrs[0] {
                     Attr::Int(index) => Some(*index),
-                    Attr::Ints(components) => <[i64; 1]>::try_from(&components[..]).ok().map(|[only]| only),
+                    Attr::Ints(components) => <[i64; 1]>::try_from(&components[..]).ok().map(|[only]| component(only)),
                     _ => None,
                 };
                 match (component, packed_source(r, operands[0])) {
