@@ -1,16 +1,20 @@
-//! `hlsl-loops`: for Direct3D 12, asks DXC not to unroll the loops on whose unrolling it fails.
+//! `hlsl-loops`: keeps DXC from unrolling the loops on whose unrolling it fails.
 //!
-//! Where a loop of known length is left early, and writes a variable that lies in memory because it is indexed at run time, DXC unrolls it
+//! For Direct3D 12: where a loop of known length is left early, and writes a variable that lies in memory because it is indexed at run time, DXC unrolls it
 //! late and leaves copies of resource handles behind at its end, which its own validator refuses. The hint that the loop is to stay helps;
 //! DXC heeds it where the head or the foot of the loop counts.
+//!
+//! For Vulkan: the rounds that DXC's optimizer makes of a loop with the hint `unroll`, all but the first, have lost their `NoContraction`, and
+//! products in them are fused with sums. A loop with float arithmetic in it goes without the hint.
 
 use akari_dialect::{AkariOp, LoopHint};
 use akari_dialect_gpu_abi::Target;
-use akari_ir::{Module, OpId, RegionId, ValueId};
+use akari_ir::{Entity, FuncId, Module, OpId, RegionId, ValueId};
 use rustc_hash::FxHashSet;
 
-use crate::analysis::float_flow::{Root, root};
-use crate::analysis::walk::walk;
+use crate::analysis::calls::reaching;
+use crate::analysis::float_flow::{Root, is_arithmetic, root};
+use crate::analysis::walk::{operations, walk};
 use crate::emit::c_like::expression::constant_index;
 use crate::{Changed, Failed, Pass, PassContext};
 
@@ -19,15 +23,16 @@ pub struct HlslLoops;
 
 impl Pass for HlslLoops {
     const NAME: &'static str = "hlsl-loops";
-    const SUMMARY: &'static str = "ask DXC not to unroll the loops on whose unrolling it fails";
+    const SUMMARY: &'static str = "keep DXC from unrolling the loops on whose unrolling it fails";
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
-        if context.target != Some(Target::D3d12) {
-            return Ok(Changed::No);
-        }
-        let kept = loops(module);
+        let (kept, hint) = match context.target {
+            Some(Target::D3d12) => (loops(module), LoopHint::Loop),
+            Some(Target::VulkanHlsl) => (loops_of_floats(module), LoopHint::None),
+            Some(Target::Metal | Target::Spirv) | None => return Ok(Changed::No),
+        };
         for id in &kept {
-            module.op_mut(*id).attrs[1] = LoopHint::Loop.attr();
+            module.op_mut(*id).attrs[1] = hint.attr();
         }
         Ok(if kept.is_empty() { Changed::No } else { Changed::Yes })
     }
@@ -47,6 +52,33 @@ fn loops(module: &Module) -> Vec<OpId> {
                 && op.regions.iter().any(|region| is_left(module, *region))
                 && op.regions.iter().any(|region| writes(module, *region, &indexed))
             {
+                found.push(id);
+            }
+        });
+    }
+    found
+}
+
+/// The loops to be unrolled that compute floats, in functions that they call too.
+fn loops_of_floats(module: &Module) -> Vec<OpId> {
+    let own = |func: FuncId| operations(module, func).into_iter().any(|id| is_arithmetic(module, id));
+    let computes = reaching(module, own);
+    let mut found = Vec::new();
+    for (_, function) in module.functions.iter() {
+        walk(module, function.body, &mut |id| {
+            let op = module.op(id);
+            if AkariOp::of(op) != Some(AkariOp::Loop) || LoopHint::from_index(op.enumerated(1)) != LoopHint::Unroll {
+                return;
+            }
+            let mut arithmetic = false;
+            for region in &op.regions {
+                walk(module, *region, &mut |id| {
+                    let op = module.op(id);
+                    let calls = AkariOp::of(op) == Some(AkariOp::Call) && computes[op.func(0).index()];
+                    arithmetic |= calls || is_arithmetic(module, id);
+                });
+            }
+            if arithmetic {
                 found.push(id);
             }
         });

@@ -32,7 +32,6 @@ void control_flow(uint index : SV_DispatchThreadID) {
     }
     float old = total;
     total = values[index] > 0.0f ? total * 2.0f : total - values[index + 1u];
-    [unroll]
     for (uint i = 0u; i < 4u; ++i) {
         total += values[i] * float(i);
     }
