@@ -89,13 +89,23 @@ pub struct Output {
 }
 
 impl Output {
-    /// The lowest shader model that DXC takes its HLSL for.
+    /// The lowest shader model that DXC takes its HLSL for, as major and minor version.
+    #[must_use]
+    pub fn least_shader_model(&self) -> (u32, u32) {
+        match (self.ray_query, self.half) {
+            (true, _) => (6, 5),
+            (false, true) => (6, 2),
+            (false, false) => (6, 0),
+        }
+    }
+
+    /// That as DXC writes it in the name of a profile.
     #[must_use]
     pub fn shader_model(&self) -> &'static str {
-        match (self.ray_query, self.half) {
-            (true, _) => "6_5",
-            (false, true) => "6_2",
-            (false, false) => "6_0",
+        match self.least_shader_model() {
+            (6, 5) => "6_5",
+            (6, 2) => "6_2",
+            _ => "6_0",
         }
     }
 }

@@ -144,6 +144,26 @@ fn errors_leave_no_files() {
 }
 
 #[test]
+fn a_shader_model_that_is_too_low_is_told() {
+    let place = Place::new();
+    place.write(
+        "rays.akari",
+        "#shader rays\n@compute(threads = (1, 1, 1)) fn look(@bind(a.scene) scene: AccelStruct, @bind(a.seen) seen: RwBuf<float>) {\n    \
+         seen[0] = rt_visibility(scene, float3(0.0), float3(1.0), 0.0, 1.0, 255u);\n}\n",
+    );
+    let spec = |model: &str| {
+        format!(
+            r#"{{ "version": 2, "type": "MicrosoftD3D12", "compilation": [{{ "name": "rays", "workingDirectory": "", "optimizationLevel": 3,
+                "includeDebugSymbols": false, "sources": ["rays.akari"], "shaderModel": "{model}" }}] }}"#
+        )
+    };
+    place.write("low.json", &spec("6_2"));
+    place.write("right.json", &spec("6_5"));
+    place.akari("compile --spec=low.json --out=out --source-only").expect(1, "casts rays, which takes shader model 6_5; `shaderModel` is 6_2");
+    place.akari("compile --spec=right.json --out=out --source-only").expect(0, "1 package built");
+}
+
+#[test]
 fn an_error_without_a_place_reads_like_the_others() {
     let run = Place::new().akari("transpile --input=nope.akari --target=metal --out=o");
     assert!(run.err().starts_with("@akari diag {\"sev\":\"error\",\"msg\":\"cannot read"), "{}", run.err());

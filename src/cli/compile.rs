@@ -239,10 +239,28 @@ fn build(
         return built;
     }
     built.failed = built.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    if let Some(fault) = shader_model_fault(package, &emission.outputs).filter(|_| spec.platform == Platform::D3d12) {
+        complain(fault);
+        built.failed = true;
+    }
     if !built.failed {
         built.files = emission.outputs.iter().map(|output| file(package, output, &emission.outputs)).collect();
     }
     built
+}
+
+/// What is wrong with the shader model that a package asks for: nothing that is too low for what it does may be asked for.
+fn shader_model_fault(package: &Package, outputs: &[Output]) -> Option<String> {
+    let asked = package.shader_model?;
+    let output = outputs.iter().find(|output| output.least_shader_model() > asked)?;
+    let what = if output.ray_query { "casts rays" } else { "computes with `half`" };
+    let entry = output.entry.as_ref().map_or("", |(_, name, _)| name);
+    let (major, minor) = asked;
+    Some(format!(
+        "package `{}`: the entry `{entry}` {what}, which takes shader model {}; `shaderModel` is {major}_{minor}",
+        package.name,
+        output.shader_model()
+    ))
 }
 
 fn file(package: &Package, output: &Output, outputs: &[Output]) -> (String, Option<(Stage, String)>, Vec<u8>) {

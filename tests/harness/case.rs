@@ -10,7 +10,8 @@
 //! texture in.tex : rgba32f 4x4 [mips=1] [layers=1] = <texels, or `zero`>
 //! scene rt.scene = instance mask=0xFF id=0 opaque translate=0,0,0 scale=1,1,1 : 0,0,0 1,0,0 0,1,0 | <more triangles> instance …
 //!                                                               an acceleration structure; what is left out of an instance is as here, less
-//!                                                               `opaque`. `id` is the host's number, which no shader sees
+//!                                                               `opaque`. `id` is the host's number, which no shader sees; `rows=` has three rows of
+//!                                                               four numbers instead of `translate=` and `scale=`
 //! expect out.result : u32 = 1 2 _ 4
 //! expect out.result : f32 ~ulp 2 = …        or `~abs 1e-5`, or both, one of which must hold
 //! expect target0 : f32 = …

@@ -2,7 +2,7 @@
 
 use crate::scene::{Instance, Scene, Vector};
 
-/// Reads `instance [mask=0xFF] [id=0] [opaque] [translate=x,y,z] [scale=x,y,z] : v v v | v v v …`, several times.
+/// Reads `instance [mask=0xFF] [id=0] [opaque] [translate=x,y,z] [scale=x,y,z] [rows=<twelve numbers>] : v v v | v v v …`, several times.
 pub(super) fn parse_scene(text: &str) -> Result<Scene, String> {
     let mut words = text.split_whitespace().peekable();
     let mut instances = Vec::new();
@@ -18,7 +18,7 @@ pub(super) fn parse_scene(text: &str) -> Result<Scene, String> {
 fn instance<'t>(words: &mut std::iter::Peekable<impl Iterator<Item = &'t str>>) -> Result<Instance, String> {
     let mut instance =
         Instance { mask: 0xff, id: 0, opaque: false, transform: [[0.0; 4]; 3], triangles: Vec::new() };
-    let (mut scale, mut translate) = ([1.0; 3], [0.0; 3]);
+    let (mut scale, mut translate, mut rows) = ([1.0; 3], [0.0; 3], None);
     loop {
         let word = words.next().ok_or("an instance has `:` and its vertices")?;
         match word.split_once('=') {
@@ -28,12 +28,17 @@ fn instance<'t>(words: &mut std::iter::Peekable<impl Iterator<Item = &'t str>>) 
             Some(("id", value)) => instance.id = integer(value)?,
             Some(("translate", value)) => translate = vector(value)?,
             Some(("scale", value)) => scale = vector(value)?,
-            _ => return Err(format!("unknown option `{word}` of an instance: mask, id, opaque, translate or scale")),
+            Some(("rows", value)) => rows = Some(numbers::<12>(value)?),
+            _ => return Err(format!("unknown option `{word}` of an instance: mask, id, opaque, translate, scale or rows")),
         }
     }
     for axis in 0..3 {
         instance.transform[axis][axis] = scale[axis];
         instance.transform[axis][3] = translate[axis];
+    }
+    if let Some(rows) = rows {
+        let (rows, _) = rows.as_chunks::<4>();
+        instance.transform.copy_from_slice(rows);
     }
     let mut vertices = Vec::new();
     while let Some(word) = words.next_if(|word| *word != "instance") {
@@ -60,7 +65,11 @@ fn integer(text: &str) -> Result<u32, String> {
 }
 
 fn vector(text: &str) -> Result<Vector, String> {
+    numbers(text)
+}
+
+fn numbers<const COUNT: usize>(text: &str) -> Result<[f32; COUNT], String> {
     let parts: Result<Vec<f32>, _> = text.split(',').map(str::parse).collect();
-    let parts = parts.ok().and_then(|parts| <Vector>::try_from(parts).ok());
-    parts.ok_or_else(|| format!("`{text}` is no point such as `1,2,3`"))
+    let parts = parts.ok().and_then(|parts| <[f32; COUNT]>::try_from(parts).ok());
+    parts.ok_or_else(|| format!("`{text}` is not {COUNT} numbers between commas"))
 }
