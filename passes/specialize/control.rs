@@ -63,6 +63,9 @@ impl Body<'_, '_> {
             if kind == AkariOp::Select {
                 return self.generic(cloner, id, Some(kind), into);
             }
+            if let Some(done) = self.known_on_the_right(cloner, id, kind, into) {
+                return done;
+            }
             return match self.operand(cloner, op.operands[0], into, op.loc) {
                 Some(_) => Cloned::Verbatim,
                 None => Cloned::Left,
@@ -77,6 +80,40 @@ impl Body<'_, '_> {
             AkariOp::AndThen | AkariOp::OrElse => self.replace(cloner, op.result, op.operands[0]),
             _ => self.replace(cloner, op.result, op.operands[if holds { 1 } else { 2 }]),
         }
+    }
+
+    /// `x && false` is false and `x && true` is `x`, and so with `||`: the left side has been computed where it stands, so that
+    /// nothing it does is lost. Nothing where more than constants stands on the right.
+    fn known_on_the_right(
+        &mut self,
+        cloner: &mut Cloner<'_>,
+        id: OpId,
+        kind: AkariOp,
+        into: RegionId,
+    ) -> Option<Cloned> {
+        if !matches!(kind, AkariOp::AndThen | AkariOp::OrElse) {
+            return None;
+        }
+        let source = self.specializer.source;
+        let op = source.op(id);
+        let (last, rest) = source.region(op.regions[0]).ops.split_last()?;
+        let right = *source.op(*last).operands.first()?;
+        let results: SmallVec<[ValueId; 4]> = rest.iter().filter_map(|op| source.op(*op).result).collect();
+        let is_constant = |value: &ValueId| results.contains(value) || self.known(*value).is_some();
+        let folds = rest.iter().all(|id| {
+            let op = source.op(*id);
+            let is_test = AkariOp::of(op) == Some(AkariOp::IsNone);
+            op.regions.is_empty() && source.traits(*id).has(Traits::PURE) && (is_test || op.operands.iter().all(is_constant))
+        });
+        if !folds || !(results.contains(&right) || self.known(right).is_some()) {
+            return None;
+        }
+        if !self.ops(cloner, rest, into) {
+            return Some(Cloned::Left);
+        }
+        let holds = self.known_bits(cloner, right)? != 0;
+        let decides = holds == (kind == AkariOp::OrElse);
+        Some(self.replace(cloner, op.result, if decides { right } else { op.operands[0] }))
     }
 
     fn replace(&mut self, cloner: &mut Cloner<'_>, result: Option<ValueId>, value: ValueId) -> Cloned {
