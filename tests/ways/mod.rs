@@ -11,7 +11,7 @@ use akari::driver::{self, Platform, Request, Wanted};
 use akari::opt::read;
 use akari::render;
 use akari::source::SourceMap;
-use akari::spirv_floats::keep_special_floats;
+use akari::spirv_floats;
 use akari_harness::job::{Interface, Job, Outcome, Stage, Way};
 use akari_harness::vulkan::{Module as VulkanModule, VulkanRunner};
 use akari_harness::case::Case;
@@ -214,7 +214,7 @@ fn dxc_modules(emission: &Emission, emitted: &Path) -> Result<Vec<VulkanModule>,
         let source = output.text()?;
         keep(emitted, &format!("{}.hlsl", output.entry), source.as_bytes())?;
         let mut module = hlsl::vulkan(output.hlsl_entry(source)).map_err(|error| format!("{error}\n{source}"))?;
-        module.words = keep_special_floats(&module.words);
+        module.words = spirv_floats::as_written(&module.words);
         let assembly = spirv::disassemble(&module.words).unwrap_or_default();
         keep(emitted, &format!("{}.spvasm", output.entry), assembly.as_bytes())?;
         modules.push(module);
