@@ -394,7 +394,10 @@ fn get_dimensions(r: &mut Rewriter<'_>, texture: ValueId, level: Option<ValueId>
 
 fn texture_dimensions(r: &mut Rewriter<'_>, operands: &[ValueId]) -> ValueId {
     let count = dimension_names(r.kind(operands[0])).len();
-    let places = get_dimensions(r, operands[0], operands.get(1).copied());
+    // Without a level, `GetDimensions` tells of the first one.
+    let is_first = |level: &ValueId| r.known(*level).and_then(|level| r.module.scalar_bits(level)) == Some(0);
+    let level = operands.get(1).copied().filter(|level| !is_first(level));
+    let places = get_dimensions(r, operands[0], level);
     let parts: Vec<ValueId> = places[..count].iter().map(|place| r.load(*place)).collect();
     let ty = r.ty(TypeKind::Vector(Scalar::U32, count as u8));
     r.construct(ty, &parts)

@@ -5,10 +5,11 @@
 //! What is stored or given back has a declaration to be marked: `print-hlsl` does that. A condition, an index or a coordinate in the middle of
 //! an expression has none, so this pass makes one. (For Direct3D 12, DXC's option `-Gis` says the same of everything.)
 
+use akari_dialect::{AkariOp, Builtin};
 use akari_dialect_gpu_abi::Target;
 use akari_dialect_hlsl::HlslOp;
-use akari_ir::{Module, ValueId};
-use rustc_hash::FxHashSet;
+use akari_ir::{Module, OpId, ValueId};
+use rustc_hash::FxHashMap;
 
 use crate::analysis::float_flow::{FloatFlow, handed_on, is_arithmetic, observed};
 use crate::analysis::uses::Uses;
@@ -34,12 +35,15 @@ impl Pass for HlslPrecise {
         context.count("precise values", marked.len() as u64);
         Rewriter::new(module).module(&mut |r, id| {
             let op = r.module.op(id).clone();
-            let Some(result) = op.result.filter(|result| marked.contains(result)) else { return Outcome::Keep };
+            let Some((result, role)) = op.result.and_then(|result| Some((result, *marked.get(&result)?))) else {
+                return Outcome::Keep;
+            };
             let ty = r.type_of(result);
             let copy = r.op(op.def, &op.operands, &op.attrs, &op.regions, Some(ty));
             let Some(copy) = r.module.op(copy).result else { return Outcome::Keep };
             let value = r.value_of(HlslOp::Precise.def(), &[copy], &[], ty);
-            r.module.value_mut(value).name = r.module.value(result).name;
+            let name = r.module.value(result).name.or_else(|| role.map(|role| r.module.symbols.intern(role)));
+            r.module.value_mut(value).name = name;
             Outcome::Replace(value)
         });
         Ok(Changed::Yes)
@@ -47,15 +51,18 @@ impl Pass for HlslPrecise {
 }
 
 /// What is observed in the middle of an expression with arithmetic in it. What consists of variables and declared values is not: those can be
-/// marked.
-fn to_be_declared(module: &Module) -> FxHashSet<ValueId> {
+/// marked. With what it is to its first observer, as a name.
+fn to_be_declared(module: &Module) -> FxHashMap<ValueId, Option<&'static str>> {
     let flow = FloatFlow::of(module);
     let uses = Uses::of(module);
-    let mut found = FxHashSet::default();
+    let mut found = FxHashMap::default();
     for (_, function) in module.functions.iter() {
         walk(module, function.body, &mut |id| {
-            let values = observed(module, id).into_iter();
-            found.extend(values.filter(|value| flow.reaches(*value) && computes(module, &flow, &uses, *value)));
+            for value in observed(module, id) {
+                if flow.reaches(value) && computes(module, &flow, &uses, value) {
+                    found.entry(value).or_insert_with(|| role(module, id, value));
+                }
+            }
         });
     }
     found
@@ -70,4 +77,29 @@ fn computes(module: &Module, flow: &FloatFlow, uses: &Uses, value: ValueId) -> b
             let is_declared = module.value(part).name.is_some() || uses.count(part) > 1;
             flow.reaches(part) && !is_declared && computes(module, flow, uses, part)
         })
+}
+
+/// What a value is to the texture method that observes it.
+fn role(module: &Module, observer: OpId, value: ValueId) -> Option<&'static str> {
+    let op = module.op(observer);
+    if AkariOp::of(op) != Some(AkariOp::Builtin) {
+        return None;
+    }
+    let position = op.operands.iter().position(|operand| *operand == value)?;
+    match (Builtin::from_index(op.enumerated(0)), position) {
+        (Builtin::TextureStore, 2) => Some("texel"),
+        (
+            Builtin::TextureSample
+            | Builtin::TextureSampleLevel
+            | Builtin::TextureSampleGrad
+            | Builtin::TextureSampleCmp
+            | Builtin::TextureSampleCmpLevelZero
+            | Builtin::TextureGather
+            | Builtin::TextureGatherCmp,
+            2,
+        ) => Some("coordinate"),
+        (Builtin::TextureSampleLevel, 3) => Some("level"),
+        (Builtin::TextureSampleCmp | Builtin::TextureSampleCmpLevelZero | Builtin::TextureGatherCmp, 3) => Some("reference"),
+        _ => None,
+    }
 }

@@ -29,40 +29,56 @@ pub struct Text<'s> {
 /// The columns that a line should not exceed.
 const WIDTH: usize = 120;
 
-/// Where to break a line that is wider than `width`: after a comma or before an operator, as little nested as may be, then as far
-/// to the right.
+/// Where to break a line that is wider than `width`: after a comma or before an operator, as little nested as may be, there at what
+/// binds most weakly, then as far to the right.
 fn best_break(line: &str, width: usize) -> Option<usize> {
     if line.len() <= width {
         return None;
     }
     let bytes = line.as_bytes();
-    let mut depth = 0_usize;
-    let mut best: Option<(usize, usize)> = None;
+    // Below 0 where what stands before the line opened more than it closed.
+    let mut depth = 0_isize;
+    let mut best: Option<(isize, u8, usize)> = None;
     for at in 0..bytes.len().min(width) {
-        let here = match bytes[at] {
+        let (binding, here) = match bytes[at] {
             b'(' | b'[' | b'{' => {
                 depth += 1;
                 continue;
             }
             b')' | b']' | b'}' => {
-                depth = depth.saturating_sub(1);
+                depth -= 1;
                 continue;
             }
-            b',' if bytes.get(at + 1) == Some(&b' ') => at + 2,
-            b' ' if is_operator(&line[at + 1..]) => at + 1,
+            b',' if bytes.get(at + 1) == Some(&b' ') => (0, at + 2),
+            b' ' => match operator_binding(&line[at + 1..]) {
+                Some(binding) => (binding, at + 1),
+                None => continue,
+            },
             _ => continue,
         };
-        if at > width / 3 && best.is_none_or(|(least, _)| depth <= least) {
-            best = Some((depth, here));
+        let is_better = best.is_none_or(|(least, weakest, _)| (depth, binding) <= (least, weakest));
+        if at > width / 3 && is_better {
+            best = Some((depth, binding, here));
         }
     }
-    best.map(|(_, at)| at)
+    best.map(|(.., at)| at)
 }
 
-/// Whether a binary operator that a line may begin with stands here.
-fn is_operator(text: &str) -> bool {
+/// How strongly the binary operator binds that stands here, if a line may begin with it; above the 0 of a comma.
+fn operator_binding(text: &str) -> Option<u8> {
     let word = text.split(' ').next().unwrap_or_default();
-    matches!(word, "&&" | "||" | "?" | ":" | "+" | "-" | "|" | "*" | "/" | "^" | "&") && text.len() > word.len()
+    let binding = match word {
+        "?" | ":" => 1,
+        "||" => 2,
+        "&&" => 3,
+        "|" => 4,
+        "^" => 5,
+        "&" => 6,
+        "+" | "-" => 7,
+        "*" | "/" => 8,
+        _ => return None,
+    };
+    (text.len() > word.len()).then_some(binding)
 }
 
 /// The columns that one level of indentation takes.

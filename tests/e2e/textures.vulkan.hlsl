@@ -43,8 +43,8 @@ struct Varying {
     colour.GetDimensions(1u, width, height, levels);
     uint2 size = uint2(width, height);
     if (all(texel < size)) {
-        precise float2 sum_1 = sum.xy + image[texel];
-        image[texel] = sum_1;
+        precise float2 texel_1 = sum.xy + image[texel];
+        image[texel] = texel_1;
     }
     uint width_1;
     uint height_1;
