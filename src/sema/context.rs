@@ -1,6 +1,7 @@
 //! Contexts: structs that hold resources. A context is a pack of parameters, taken apart before anything is emitted, so that it
 //! can go only where its parts can go one by one: into parameters, `let`s and other contexts.
 
+use akari_dialect_gpu_abi::layout::MAX_DEPTH;
 use akari_ir::interface::ParamRole;
 use akari_ir::{Code, Diagnostic, Span};
 
@@ -39,9 +40,17 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Whether the type is a context with more parts than a function has parameters, which is an error where it is defined.
-    pub(super) fn is_too_wide(&self, ty: Ty) -> bool {
-        self.leaves(ty) > MAX_PARAMETERS as u32
+    /// Whether the type is a context with more parts than a function has parameters, or with too many contexts in one another, which
+    /// is an error where it is defined.
+    pub(super) fn is_too_large(&self, ty: Ty) -> bool {
+        self.leaves(ty) > MAX_PARAMETERS as u32 || self.depth(ty) > MAX_DEPTH
+    }
+
+    fn depth(&self, ty: Ty) -> u32 {
+        match self.kind(ty) {
+            TyKind::Struct(id) => self.program.structs[id.index()].depth,
+            _ => 0,
+        }
     }
 
     /// Notes whether a struct is a context, and gives it.
@@ -50,12 +59,17 @@ impl<'a> Checker<'_, 'a> {
             return false;
         }
         let leaves = fields.values().fold(0, |sum: u32, field| sum.saturating_add(self.leaves(field.ty)));
+        let depth = fields.values().map(|field| self.depth(field.ty)).max().unwrap_or(0).saturating_add(1);
         self.program.structs[id.index()].leaves = leaves;
+        self.program.structs[id.index()].depth = depth;
         let name = self.program.structs[id.index()].source.item.name;
         let text = self.program.text(name.name);
         // One that holds a context which is too large itself is not told of again.
-        let is_told = fields.values().any(|field| self.is_too_wide(field.ty));
-        if leaves > MAX_PARAMETERS as u32 && !is_told {
+        let is_told = fields.values().any(|field| self.is_too_large(field.ty));
+        if depth > MAX_DEPTH && !is_told {
+            let message = format!("the context `{text}` holds contexts more than {MAX_DEPTH} deep in one another");
+            self.error(errors::TOO_LARGE, name.span, message);
+        } else if leaves > MAX_PARAMETERS as u32 && !is_told {
             let message = format!(
                 "the context `{text}` holds {leaves} resources and values, more than a function has parameters ({MAX_PARAMETERS})"
             );
@@ -114,7 +128,7 @@ impl<'a> Checker<'_, 'a> {
         // A context that is too large by itself has been told of.
         if total > MAX_PARAMETERS as u32
             && written.len() <= MAX_PARAMETERS
-            && !params.iter().any(|param| self.is_too_wide(param.ty))
+            && !params.iter().any(|param| self.is_too_large(param.ty))
             && let Some(last) = written.last()
         {
             let message = format!(

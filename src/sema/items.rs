@@ -11,7 +11,6 @@ use super::attributes::On;
 use super::checker::Checker;
 use super::context::RESOURCES_ARE_PARAMETERS;
 use super::errors;
-use super::functions::MAX_PARAMETERS;
 use super::program::{BitfieldFieldInfo, CaseInfo, Def, FieldInfo, Fields, Program, State};
 use super::tree::BitRange;
 use super::types::{BitfieldId, ConstantId, EnumId, StructId, Ty, TyKind};
@@ -175,9 +174,9 @@ impl<'a> Checker<'_, 'a> {
         }
         let context = self.note_context(id, &fields, packed);
         // Its parts are never counted out: there may be any number of them.
-        let too_wide = self.program.structs[id.index()].leaves as usize > MAX_PARAMETERS;
+        let too_large = self.is_too_large(self.program.structs[id.index()].ty);
         if !fields.is_empty()
-            && !too_wide
+            && !too_large
             && fields
                 .values()
                 .all(|field| field.ty != Ty::ERROR && self.is_laid_out(field.ty))

@@ -85,6 +85,8 @@ pub struct StructInfo<'a> {
     pub packed: bool,
     /// How many arguments it is passed as if it holds resources, which makes it a context; 0 of an ordinary struct.
     pub leaves: u32,
+    /// How many contexts stand in one another in it, itself one of them; 0 of an ordinary struct.
+    pub depth: u32,
     /// It in the module; none where something in it is wrong.
     pub ir: Option<IrStruct>,
     /// Its type.

@@ -89,6 +89,7 @@ impl<'a> Program<'a> {
                     fields: Default::default(),
                     packed: false,
                     leaves: 0,
+                    depth: 0,
                     ir: None,
                     ty,
                 });
