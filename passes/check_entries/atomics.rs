@@ -3,7 +3,7 @@
 use akari_dialect::{AkariOp, Builtin, Signature};
 use akari_ir::module::{GlobalKind, ValueDef};
 use akari_ir::{FuncId, Module, Note, Span, ValueId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Check, codes};
 use crate::analysis::walk::operations;
@@ -54,14 +54,13 @@ impl Check<'_> {
                 }
             }
         }
-        let mut told: Vec<(FuncId, u32)> = Vec::new();
+        let mut told: FxHashSet<(FuncId, u32)> = FxHashSet::default();
         let mut next = 0;
         while let Some((need, at)) = needs.get(next).copied() {
             next += 1;
-            if told.contains(&need) {
+            if !told.insert(need) {
                 continue;
             }
-            told.push(need);
             for lent in lent.get(&need).into_iter().flatten() {
                 match lent.root {
                     Root::Groupshared => {}

@@ -79,12 +79,15 @@ struct Use {
     at: Option<Span>,
 }
 
+/// Groupshared variables, in the order in which they are named first.
+type Variables = IndexSet<GlobalId, FxBuildHasher>;
+
 /// What of a function matters to the entries that reach it.
 #[derive(Clone, Debug, Default)]
 struct Facts {
     uses: Vec<Use>,
-    /// The groupshared variables that it names, in order.
-    groupshared: Vec<GlobalId>,
+    /// The groupshared variables that it names.
+    groupshared: Variables,
     /// What it calls, and where.
     callees: Vec<(FuncId, Option<Span>)>,
 }
@@ -105,7 +108,7 @@ impl Check<'_> {
         let Some(stage) = self.module.functions[entry].entry.map(|entry| entry.stage) else { return Vec::new() };
         self.callers.clear();
         let mut order = vec![entry];
-        let mut groupshared: Vec<GlobalId> = Vec::new();
+        let mut groupshared = Variables::default();
         // What the entry reaches by way of others is told once for each need.
         let mut told: Vec<Need> = Vec::new();
         let mut next = 0;
@@ -115,11 +118,7 @@ impl Check<'_> {
             for used in &facts.uses {
                 self.used(entry, stage, func, used, &mut told);
             }
-            for variable in &facts.groupshared {
-                if !groupshared.contains(variable) {
-                    groupshared.push(*variable);
-                }
-            }
+            groupshared.extend(&facts.groupshared);
             for (callee, at) in &facts.callees {
                 if *callee != entry && !self.callers.contains_key(callee) {
                     self.callers.insert(*callee, (func, *at));
@@ -192,7 +191,7 @@ impl Check<'_> {
         self.error_on_the_way(func, codes::STAGE, at, message, notes);
     }
 
-    fn groupshared(&mut self, entry: FuncId, variables: &[GlobalId]) {
+    fn groupshared(&mut self, entry: FuncId, variables: &Variables) {
         let sizes: Vec<u32> = variables
             .iter()
             .map(|variable| {
@@ -252,8 +251,7 @@ fn facts(module: &Module, func: FuncId) -> Facts {
                 let variable = op.global(0);
                 let is_shared = module.globals[variable].kind == GlobalKind::Workgroup;
                 // The first is its declaration.
-                if is_shared && !facts.groupshared.contains(&variable) {
-                    facts.groupshared.push(variable);
+                if is_shared && facts.groupshared.insert(variable) {
                     let need = Need::Capability(Capability::Threadgroup);
                     facts.uses.push(Use { what: "@groupshared".to_owned(), need, at: op.loc });
                 }

@@ -5,7 +5,7 @@
 //! computed where they stood, and stay there in their order. A structure without handles in a context is one part, whole.
 //!
 //! ```text
-//! func @light(%ctx: @Lights, %i: u32) -> f32 [    →  func @light(%ctx_list: buf<f32>, %ctx_scale: f32, %i: u32) -> f32 [
+//! func @light(%ctx: @Lights, %i: u32) -> f32 {    →  func @light(%ctx_list: buf<f32>, %ctx_scale: f32, %i: u32) -> f32 {
 //!   %1: buf<f32> = akari.extract %ctx {index: 0}
 //!   …
 //! %c: @Lights = akari.construct %list, %scale

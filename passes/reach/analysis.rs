@@ -71,10 +71,11 @@ enum Holder {
 
 /// How handles go from function to function.
 struct Flow {
-    /// An edge leads from what is passed to the parameter it is passed to, and from what an operation uses to `used`.
+    /// An edge leads from what is passed to the parameter it is passed to, and from what an operation uses to `used`: one for each
+    /// time.
     graph: DiGraph<Option<Holder>, ()>,
     used: NodeIndex,
-    /// The calls, an edge from caller to callee.
+    /// An edge from caller to callee for each call.
     calls: DiGraph<(), ()>,
 }
 
@@ -97,7 +98,7 @@ impl Flow {
                 }
                 let callee = (AkariOp::of(op) == Some(AkariOp::Call)).then(|| op.func(0));
                 if let Some(callee) = callee {
-                    calls.update_edge(NodeIndex::new(func.index()), NodeIndex::new(callee.index()), ());
+                    calls.add_edge(NodeIndex::new(func.index()), NodeIndex::new(callee.index()), ());
                 }
                 for (index, operand) in op.operands.iter().enumerate() {
                     let holder = match named.get(operand) {
@@ -114,7 +115,7 @@ impl Flow {
                         }
                         None => used,
                     };
-                    graph.update_edge(from, to, ());
+                    graph.add_edge(from, to, ());
                 }
             }
         }
@@ -148,7 +149,7 @@ impl Flow {
         let mut dropped = SecondaryMap::new();
         let mut walk = Dfs::empty(&self.graph);
         walk.stack.extend(self.graph.node_indices().filter(|node| match self.graph[*node] {
-            Some(Holder::Binding(func, binding)) => !reached[func.index()].contains(&binding),
+            Some(Holder::Binding(func, binding)) => reached[func.index()].binary_search(&binding).is_err(),
             Some(Holder::Param(_)) | None => false,
         }));
         while let Some(node) = walk.next(&self.graph) {

@@ -9,13 +9,13 @@
 //! An operation whose result nothing uses does not count either, and goes.
 //!
 //! ```text
-//! resource @pages: rwbuf<u32> = bind(vsm, pages)
+//! resource @pages: rwbuf<u32> bind vsm.pages
 //!
-//! func @mark(%page: u32) [                          →  func @mark(%page: u32, %pages: rwbuf<u32>) [
+//! func @mark(%page: u32) {                          →  func @mark(%page: u32, %pages: rwbuf<u32>) {
 //!   %1: rwbuf<u32> = akari.resource {global: @pages}
 //! …
-//! func @vsm_mark(%id: u32 dispatch_id) compute(64, 1, 1) [
-//!                                                   →  func @vsm_mark(%id: …, %pages: rwbuf<u32> bind(vsm, pages)) …
+//! compute(64, 1, 1) func @vsm_mark(%id: u32 dispatch_id) {
+//!                                                   →  … func @vsm_mark(%id: …, %pages: rwbuf<u32> bind vsm.pages) {
 //!   akari.call %id {callee: @mark}                  →    akari.call %id, %pages {callee: @mark}
 //! ```
 
@@ -23,7 +23,7 @@ mod analysis;
 
 use akari_dialect::AkariOp;
 use akari_ir::interface::{ParamRole, PassMode};
-use akari_ir::module::{EntityArenaOf, GlobalKind, ValueDef};
+use akari_ir::module::{EntityArenaOf, Global, GlobalKind, ValueDef};
 use akari_ir::{Attr, Entity, FuncId, GlobalId, Module, OpId, SecondaryMap, ValueId};
 
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
@@ -58,7 +58,7 @@ impl Pass for ReachBindings {
             let passing = Passing { reached: &reached, given: &given, func };
             rewriter.function(func, &mut |rewriter, op| passing.op(rewriter, op));
         }
-        remove_globals(module, &bindings);
+        remove_bindings(module);
         Ok(Changed::Yes)
     }
 }
@@ -66,7 +66,11 @@ impl Pass for ReachBindings {
 /// The package bindings, in order of declaration.
 fn bindings(module: &Module) -> Vec<GlobalId> {
     let globals = module.globals.iter();
-    globals.filter(|(_, global)| matches!(global.kind, GlobalKind::Resource { .. })).map(|(id, _)| id).collect()
+    globals.filter(|(_, global)| is_binding(global)).map(|(id, _)| id).collect()
+}
+
+fn is_binding(global: &Global) -> bool {
+    matches!(global.kind, GlobalKind::Resource { .. })
 }
 
 fn entries_reach(module: &Module, given: &[Vec<(GlobalId, ValueId)>]) -> u64 {
@@ -104,7 +108,7 @@ fn add_param(module: &mut Module, func: FuncId, binding: GlobalId) -> ValueId {
 /// Rewrites one function.
 struct Passing<'a> {
     reached: &'a Reached,
-    /// The bindings that each function gets, with its parameters for them.
+    /// The bindings that each function gets, with its parameters for them, in order of declaration.
     given: &'a [Vec<(GlobalId, ValueId)>],
     func: FuncId,
 }
@@ -112,7 +116,7 @@ struct Passing<'a> {
 impl Passing<'_> {
     fn own(&self, binding: GlobalId) -> Option<ValueId> {
         let given = &self.given[self.func.index()];
-        given.iter().find(|(other, _)| *other == binding).map(|(_, value)| *value)
+        given.binary_search_by_key(&binding, |(other, _)| *other).ok().map(|index| given[index].1)
     }
 
     fn op(&self, rewriter: &mut Rewriter<'_>, op: OpId) -> Outcome {
@@ -139,10 +143,10 @@ impl Passing<'_> {
 }
 
 /// Takes the bindings out of the module: nothing names them any more.
-fn remove_globals(module: &mut Module, bindings: &[GlobalId]) {
+fn remove_bindings(module: &mut Module) {
     let mut renumbered: SecondaryMap<GlobalId, Option<GlobalId>> = SecondaryMap::new();
     let mut globals = EntityArenaOf::default();
-    for (id, global) in module.globals.iter().filter(|(id, _)| !bindings.contains(id)) {
+    for (id, global) in module.globals.iter().filter(|(_, global)| !is_binding(global)) {
         renumbered.set(id, Some(globals.alloc(global.clone())));
     }
     module.globals = globals;
