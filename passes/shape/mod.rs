@@ -20,8 +20,10 @@ pub mod plan;
 use akari_dialect::AkariOp;
 use akari_ir::{Module, OpId, RegionId, SecondaryMap, Type, ValueId};
 
+use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 
+use crate::analysis::walk::walk;
 use crate::{Changed, Failed, IrStage, Pass, PassContext};
 use plan::Plan;
 
@@ -39,6 +41,7 @@ impl Pass for ShapeExpressions {
             return Ok(Changed::No);
         }
         context.count("declared values", declared.len() as u64);
+        let given = names_given(module);
         let mut lets: SecondaryMap<OpId, Option<OpId>> = SecondaryMap::new();
         let mut replaced: SecondaryMap<ValueId, Option<ValueId>> = SecondaryMap::new();
         for (op, name) in declared {
@@ -47,7 +50,16 @@ impl Pass for ShapeExpressions {
             let loc = module.op(op).loc;
             let declaration = module.new_op(AkariOp::Let.def(), [value].as_slice(), smallvec![], smallvec![], Some(ty), loc);
             let result = module.op(declaration).result;
-            let hint = module.value(value).name.unwrap_or_else(|| module.symbols.intern(&name));
+            let hint = match module.value(value).name {
+                Some(name) => name,
+                None => {
+                    // A variable of the source keeps its name, also where it comes later.
+                    let is_free = |name: &String| !given.contains(name.as_str());
+                    let numbered = (1..).map(|number| format!("{name}_{number}"));
+                    let free = std::iter::once(name.clone()).chain(numbered).find(is_free);
+                    module.symbols.intern(&free.unwrap_or(name))
+                }
+            };
             if let Some(result) = result {
                 module.value_mut(result).name = Some(hint);
                 replaced.set(value, Some(result));
@@ -59,6 +71,21 @@ impl Pass for ShapeExpressions {
         }
         Ok(Changed::Yes)
     }
+}
+
+/// The names that parameters and values of functions have already.
+fn names_given(module: &Module) -> FxHashSet<String> {
+    let mut names = FxHashSet::default();
+    let mut take = |value: ValueId| names.extend(module.value(value).name.map(|name| module.text(name).to_owned()));
+    for (_, function) in module.functions.iter() {
+        function.params.iter().for_each(|param| take(param.value));
+        walk(module, function.body, &mut |op| {
+            if let Some(result) = module.op(op).result {
+                take(result);
+            }
+        });
+    }
+    names
 }
 
 /// Puts each declaration after its operation, and uses the declared value from there on.
