@@ -201,5 +201,5 @@ pub(crate) fn renamed(source: &Source<'_>, random: &mut Random) -> String {
 
 const SCALARS: &[&str] = &["bool", "int", "uint", "float", "half", "uint64", "i32", "u32", "f32", "u64", "f16"];
 
-/// Methods, which may be fields and locals too.
-const MEANT: &[&str] = &["sample", "load", "store", "gather", "dimensions", "threads", "sample_cmp", "sample_level", "sample_grad", "gather_cmp", "mip_levels"];
+/// Methods, and fields of builtin structs, which may be fields and locals too.
+const MEANT: &[&str] = &["hit", "distance", "instance_id", "primitive_id", "barycentric", "sample", "load", "store", "gather", "dimensions", "threads", "sample_cmp", "sample_level", "sample_grad", "gather_cmp", "mip_levels"];
