@@ -63,16 +63,7 @@ impl<'a> Checker<'_, 'a> {
         match found {
             Found::Defs(defs) => match defs[0] {
                 Def::Function(_) => {
-                    let functions: Vec<FunctionId> = defs
-                        .iter()
-                        .filter_map(|def| {
-                            if let Def::Function(id) = def {
-                                Some(*id)
-                            } else {
-                                None
-                            }
-                        })
-                        .collect();
+                    let functions: Vec<FunctionId> = defs.iter().filter_map(Def::function).collect();
                     self.call_function(name, &functions, args, callee.span, span, hint)
                 }
                 Def::Struct(_) | Def::Enum(_) | Def::Bitfield(_) => {

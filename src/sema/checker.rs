@@ -324,6 +324,22 @@ impl<'c, 'a> Checker<'c, 'a> {
         value
     }
 
+    /// What `check` finds, as if it had not run: nothing is reported, and no call, request, closure or local of it stays. It may be
+    /// used where one function of several is chosen.
+    pub(super) fn tentatively<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
+        let (calls, values, requests) = (self.calls.len(), self.values.len(), self.requests.len());
+        let (closures, locals) = (self.body.closures.len(), self.body.locals.len());
+        self.program.muted += 1;
+        let result = check(self);
+        self.program.muted -= 1;
+        self.calls.truncate(calls);
+        self.values.truncate(values);
+        self.requests.truncate(requests);
+        self.body.closures.truncate(closures);
+        self.body.locals.truncate(locals);
+        result
+    }
+
     /// Runs `check` as if it stood at the top of `file`: no locals are seen and nothing is reported. What it makes goes
     /// into this body.
     fn elsewhere<R>(&mut self, file: usize, check: impl FnOnce(&mut Self) -> R) -> R {

@@ -4,7 +4,7 @@
 use akari_ir::interface::PassMode;
 use akari_ir::{Diagnostic, Span};
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use smallvec::SmallVec;
 
 use super::checker::{Checker, Nesting};
@@ -17,7 +17,7 @@ use super::tree::{
     Capture, Closure, ClosureId, ClosureOrigin, ExprId, ExprKind, LocalId, LocalKind, Part, Stmt, StmtKind,
 };
 use super::types::{Signature, Ty, TyKind};
-use crate::syntax::ast::{self, ClosureBody, PassingKind};
+use crate::syntax::ast::{self, ClosureBody};
 use crate::syntax::names::Name;
 
 /// How many levels of nesting a closure counts as: so much has to be kept in mind to check it.
@@ -136,15 +136,7 @@ impl<'a> Checker<'_, 'a> {
             faulty |= ty == Ty::ERROR;
             signature.push((mode, ty));
         }
-        let written_result = written.result.map(|written| {
-            let ty = self.resolve_type(written);
-            if self.holds_resources(ty) {
-                let message = format!("{} cannot be returned", self.one(ty));
-                self.error(errors::BAD_TYPE, written.span, message);
-                return Ty::ERROR;
-            }
-            ty
-        });
+        let written_result = written.result.map(|written| self.result_type(written));
         let wanted_result = expected.as_ref().map(|expected| expected.result);
         if let (Some(ty), Some(wanted), Some(written)) = (written_result, wanted_result, written.result)
             && ty != wanted
@@ -246,12 +238,7 @@ impl<'a> Checker<'_, 'a> {
             });
         };
         let ty = self.resolve_type(written);
-        let mode = match param.passing {
-            Some(_) if self.holds_resources(ty) => PassMode::Value,
-            None => PassMode::Value,
-            Some(passing) if passing.kind == PassingKind::Ref => PassMode::Ref,
-            Some(_) => PassMode::Inout,
-        };
+        let mode = self.pass_mode(param.passing, ty);
         if let Some((wanted_mode, wanted)) = wanted
             && ty != Ty::ERROR
             && wanted != Ty::ERROR
@@ -404,7 +391,7 @@ impl<'a> Checker<'_, 'a> {
     pub(super) fn captured_variables(&self, value: ExprId) -> Vec<(LocalId, bool)> {
         let mut found = Vec::new();
         let mut pending: Vec<ClosureId> = Vec::new();
-        let mut seen: Vec<ClosureId> = Vec::new();
+        let mut seen: FxHashSet<ClosureId> = FxHashSet::default();
         match self.body.expr(value).kind {
             ExprKind::Closure(id) => pending.push(id),
             ExprKind::Local(local) => {
@@ -413,10 +400,9 @@ impl<'a> Checker<'_, 'a> {
             _ => {}
         }
         while let Some(id) = pending.pop() {
-            if seen.contains(&id) {
+            if !seen.insert(id) {
                 continue;
             }
-            seen.push(id);
             for capture in &self.body.closures[id.0 as usize].captures {
                 let within = self.named_closures.get(&capture.local);
                 pending.extend(within.map(|closure| closure.id));

@@ -66,14 +66,7 @@ impl<'a> Checker<'_, 'a> {
 
     /// Whether a function of this name has a type, for the choice between overloads.
     pub(super) fn has_function(&mut self, name: Name, ty: Ty, span: Span) -> bool {
-        let values = self.values.len();
-        let (closures, locals) = (self.body.closures.len(), self.body.locals.len());
-        self.program.muted += 1;
-        let id = self.named_function(name, ty, span);
-        self.program.muted -= 1;
-        self.values.truncate(values);
-        self.body.closures.truncate(closures);
-        self.body.locals.truncate(locals);
+        let id = self.tentatively(|checker| checker.named_function(name, ty, span));
         self.ty(id) != Ty::ERROR
     }
 
@@ -83,13 +76,7 @@ impl<'a> Checker<'_, 'a> {
             return self.poison(span);
         };
         let functions: Vec<FunctionId> = match self.program.find(name, self.file) {
-            Found::Defs(defs) => defs
-                .iter()
-                .filter_map(|def| match def {
-                    Def::Function(id) => Some(*id),
-                    _ => None,
-                })
-                .collect(),
+            Found::Defs(defs) => defs.iter().filter_map(Def::function).collect(),
             Found::Lost | Found::Private(_) | Found::Nothing => Vec::new(),
         };
         for id in &functions {
@@ -211,7 +198,7 @@ impl<'a> Checker<'_, 'a> {
         self.close_scope();
         self.program.muted -= 1;
         if self.ty(value) != wanted.result {
-                self.body.locals.truncate(locals_before);
+            self.body.locals.truncate(locals_before);
             return None;
         }
         let kind = match wanted.result {

@@ -135,16 +135,7 @@ impl<'a> Checker<'_, 'a> {
         self.check_flattened_count(&params, function.params);
         let result = match function.result {
             None => Ty::NOTHING,
-            Some(written) => {
-                let ty = self.resolve_type(written);
-                if self.holds_resources(ty) {
-                    let message = format!("{} cannot be returned", self.one(ty));
-                    self.resource_error(errors::BAD_TYPE, written.span, message, "return what is read from it");
-                    Ty::ERROR
-                } else {
-                    ty
-                }
-            }
+            Some(written) => self.result_type(written),
         };
         if let Some(entry) = &mut entry {
             self.entry_threads(entry, source.item.attributes);
@@ -167,6 +158,30 @@ impl<'a> Checker<'_, 'a> {
         info.open_signature = open_signature;
         info.params = Rc::new(params);
         info.result = result;
+    }
+
+    /// How a run-time parameter of this type is passed.
+    pub(super) fn pass_mode(&self, passing: Option<ast::Passing>, ty: Ty) -> PassMode {
+        match passing {
+            // Handles and contexts ignore the convention: they are never copied anyway.
+            Some(_) if self.holds_resources(ty) => PassMode::Value,
+            None => PassMode::Value,
+            Some(passing) => match passing.kind {
+                PassingKind::Ref => PassMode::Ref,
+                PassingKind::Inout => PassMode::Inout,
+            },
+        }
+    }
+
+    /// The type that a function, closure or function type is written to give.
+    pub(super) fn result_type(&mut self, written: &'a ast::Type<'a>) -> Ty {
+        let ty = self.resolve_type(written);
+        if !self.holds_resources(ty) {
+            return ty;
+        }
+        let message = format!("{} cannot be returned", self.one(ty));
+        self.resource_error(errors::BAD_TYPE, written.span, message, "return what is read from it");
+        Ty::ERROR
     }
 
     /// Makes the `const` parameters known to the signature; the others only take their places.
@@ -276,16 +291,7 @@ impl<'a> Checker<'_, 'a> {
         } else {
             Ty::ERROR
         };
-        let mode = match param.passing {
-            _ if time != Time::Run => PassMode::Value,
-            // Handles and contexts ignore the convention: they are never copied anyway.
-            Some(_) if self.holds_resources(ty) => PassMode::Value,
-            None => PassMode::Value,
-            Some(passing) => match passing.kind {
-                PassingKind::Ref => PassMode::Ref,
-                PassingKind::Inout => PassMode::Inout,
-            },
-        };
+        let mode = if time == Time::Run { self.pass_mode(param.passing, ty) } else { PassMode::Value };
         if let (Some(passing), Some(_), Time::Run) = (param.passing, entry, time) {
             let word = if passing.kind == PassingKind::Ref {
                 "ref"

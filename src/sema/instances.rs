@@ -27,13 +27,7 @@ impl<'a> Checker<'_, 'a> {
         let name = written.template;
         let text = self.program.text(name.name);
         let functions: Vec<FunctionId> = match self.program.find(name.name, self.file) {
-            Found::Defs(defs) => defs
-                .iter()
-                .filter_map(|def| match def {
-                    Def::Function(id) => Some(*id),
-                    _ => None,
-                })
-                .collect(),
+            Found::Defs(defs) => defs.iter().filter_map(Def::function).collect(),
             Found::Lost => return None,
             Found::Private(def) => {
                 self.program.report_private(def, name.span);
@@ -80,7 +74,7 @@ impl<'a> Checker<'_, 'a> {
             }
         }
         if bound.len() > 1 {
-            bound.retain(|bound| self.fits_instance(bound));
+            bound.retain(|bound| self.tentatively(|checker| checker.fits_instance(bound)));
         }
         match (bound.len(), fault) {
             (1, _) => bound.pop(),
@@ -191,8 +185,6 @@ impl<'a> Checker<'_, 'a> {
     /// Whether a template takes the arguments, for the choice between several.
     fn fits_instance(&mut self, bound: &Bound<'a>) -> bool {
         let params = Rc::clone(&self.program.functions[bound.template.index()].params);
-        let before = self.body.closures.len();
-        self.program.muted += 1;
         let mut fits = true;
         let mut values: Vec<Option<Value>> = vec![None; params.len()];
         for constants in [true, false] {
@@ -207,8 +199,6 @@ impl<'a> Checker<'_, 'a> {
                 fits &= self.ty(id) != Ty::ERROR;
             }
         }
-        self.program.muted -= 1;
-        self.body.closures.truncate(before);
         fits
     }
 

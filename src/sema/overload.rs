@@ -235,8 +235,7 @@ impl<'a> Checker<'_, 'a> {
         let mut fits = true;
         for (param, (mode, ty)) in closure.params.iter().zip(&wanted.params) {
             if let Some(written) = param.ty {
-                let is_borrow = param.passing.is_some() && !self.holds_resources(*ty);
-                fits &= self.resolve_type(written) == *ty && is_borrow == (*mode != PassMode::Value);
+                fits &= self.resolve_type(written) == *ty && self.pass_mode(param.passing, *ty) == *mode;
             }
         }
         if let Some(written) = closure.result {

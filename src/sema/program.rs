@@ -72,6 +72,17 @@ pub enum Def {
     Binding(BindingId),
 }
 
+impl Def {
+    /// The function that it is.
+    #[must_use]
+    pub fn function(&self) -> Option<FunctionId> {
+        match *self {
+            Self::Function(id) => Some(id),
+            Self::Struct(_) | Self::Enum(_) | Self::Bitfield(_) | Self::Constant(_) | Self::Binding(_) => None,
+        }
+    }
+}
+
 /// A struct.
 #[derive(Clone, Debug)]
 pub struct StructInfo<'a> {

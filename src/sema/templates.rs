@@ -45,28 +45,13 @@ impl<'a> Checker<'_, 'a> {
                 self.resolve_type(param.ty)
             };
             faulty |= ty == Ty::ERROR;
-            let mode = match param.passing {
-                Some(_) if self.holds_resources(ty) => PassMode::Value,
-                None => PassMode::Value,
-                Some(passing) if passing.kind == PassingKind::Ref => PassMode::Ref,
-                Some(_) => PassMode::Inout,
-            };
-            list.push((mode, ty));
+            list.push((self.pass_mode(param.passing, ty), ty));
         }
         let result = match result {
             None => Ty::NOTHING,
-            Some(written) => {
-                let ty = self.resolve_type(written);
-                if self.holds_resources(ty) {
-                    let message = format!("{} cannot be returned", self.one(ty));
-                    self.error(errors::BAD_TYPE, written.span, message);
-                    faulty = true;
-                }
-                faulty |= ty == Ty::ERROR;
-                ty
-            }
+            Some(written) => self.result_type(written),
         };
-        if faulty {
+        if faulty || result == Ty::ERROR {
             return Ty::ERROR;
         }
         self.program.types.function(Signature { params: list.into(), result })
