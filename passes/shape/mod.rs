@@ -41,7 +41,7 @@ impl Pass for ShapeExpressions {
             return Ok(Changed::No);
         }
         context.count("declared values", declared.len() as u64);
-        let given = names_given(module);
+        let given = NamesGiven::of(module);
         let mut lets: SecondaryMap<OpId, Option<OpId>> = SecondaryMap::new();
         let mut replaced: SecondaryMap<ValueId, Option<ValueId>> = SecondaryMap::new();
         for (op, name) in declared {
@@ -54,7 +54,7 @@ impl Pass for ShapeExpressions {
                 Some(name) => name,
                 None => {
                     // A variable of the source keeps its name, also where it comes later.
-                    let is_free = |name: &String| !given.contains(name.as_str());
+                    let is_free = |name: &String| given.is_free(op, name);
                     let numbered = (1..).map(|number| format!("{name}_{number}"));
                     let free = std::iter::once(name.clone()).chain(numbered).find(is_free);
                     module.symbols.intern(&free.unwrap_or(name))
@@ -73,19 +73,34 @@ impl Pass for ShapeExpressions {
     }
 }
 
-/// The names that parameters and values of functions have already.
-fn names_given(module: &Module) -> FxHashSet<String> {
-    let mut names = FxHashSet::default();
-    let mut take = |value: ValueId| names.extend(module.value(value).name.map(|name| module.text(name).to_owned()));
-    for (_, function) in module.functions.iter() {
-        function.params.iter().for_each(|param| take(param.value));
-        walk(module, function.body, &mut |op| {
-            if let Some(result) = module.op(op).result {
-                take(result);
-            }
-        });
+/// The names that parameters and values have already, by function.
+struct NamesGiven {
+    functions: SecondaryMap<OpId, usize>,
+    names: Vec<FxHashSet<String>>,
+}
+
+impl NamesGiven {
+    fn of(module: &Module) -> Self {
+        let mut given = Self { functions: SecondaryMap::new(), names: Vec::new() };
+        for (_, function) in module.functions.iter() {
+            let mut names = FxHashSet::default();
+            let mut take = |value: ValueId| names.extend(module.value(value).name.map(|name| module.text(name).to_owned()));
+            function.params.iter().for_each(|param| take(param.value));
+            walk(module, function.body, &mut |op| {
+                given.functions.set(op, given.names.len());
+                if let Some(result) = module.op(op).result {
+                    take(result);
+                }
+            });
+            given.names.push(names);
+        }
+        given
     }
-    names
+
+    /// Whether nothing in the function that `op` stands in has this name.
+    fn is_free(&self, op: OpId, name: &str) -> bool {
+        self.names.get(*self.functions.get(op)).is_none_or(|names| !names.contains(name))
+    }
 }
 
 /// Puts each declaration after its operation, and uses the declared value from there on.

@@ -42,8 +42,8 @@ void numbers(uint i : SV_DispatchThreadID) {
         : remainder(round(x), 3.0f);
     result[2] = float(h[i] * 2.0h + half(x)) + float(w[i] >> 40u);
     result[3] = x + f[2] - x;
-    float value_1 = f[3];
-    result[4] = max(min(x, value_1), min(max(x, value_1), 1e-10f)) * 16777216.0f - 3.4028235e38f;
+    float value = f[3];
+    result[4] = max(min(x, value), min(max(x, value), 1e-10f)) * 16777216.0f - 3.4028235e38f;
     bits[0] = pack_half2x16(float2(x, f[4])) ^ pack_unorm4x8((float4)x);
     bits[1] = extract_bits(bits[1], 4u, 8u) + firstbithigh(bits[2]) + countbits(bits[3] << i);
     bits[2] = uint(clamp(x, 0.0f, 4294967040.0f)) + uint(divide(w[i], w[0])) + asuint(x != f[5] ? 1.0f : 2.0f);

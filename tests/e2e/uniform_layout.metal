@@ -51,10 +51,10 @@ struct Odd {
 static_assert(sizeof(Odd) == 48, "the size that the host knows");
 
 static Light load_Light_uniform(constant Light_uniform& source) {
-    Light result_1;
-    result_1.direction = float3(source.direction);
-    result_1.intensity = source.intensity;
-    return result_1;
+    Light result;
+    result.direction = float3(source.direction);
+    result.intensity = source.intensity;
+    return result;
 }
 
 [[max_total_threads_per_threadgroup(64)]]
