@@ -179,7 +179,13 @@ const WORDS: &[(Place, &[&str], Instead)] = &[
     (Place::Type, &["ByteAddressBuffer"], Advice("there are typed buffers only: `Buf<uint>`")),
     (Place::Type, &["RWByteAddressBuffer"], Advice("there are typed buffers only: `RwBuf<uint>`, or `AtomicBuf<uint>`")),
     (Place::Type, &["ConstantBuffer", "cbuffer"], Name("Uniform")),
-    (Place::Type, &["RaytracingAccelerationStructure", "acceleration_structure", "accelerationStructureEXT"], Name("AccelStruct")),
+    (Place::Type, &["RaytracingAccelerationStructure", "acceleration_structure", "instance_acceleration_structure", "accelerationStructureEXT"], Name("AccelStruct")),
+    (
+        Place::Type,
+        &["RayQuery", "RayDesc", "rayQueryEXT", "ray_query", "intersector", "intersection_query"],
+        Advice("a ray is cast in one call: `rt_trace`, `rt_visibility` or `rt_occluder_distance` with `(scene, origin, direction, t_min, t_max, mask)`"),
+    ),
+    (Place::Function, &["TraceRay", "traceRayEXT", "rayQueryInitializeEXT", "rayQueryInitialize"], Name("rt_trace")),
     // Functions.
     (Place::Function, &["lerp"], Name("mix")),
     (Place::Function, &["frac"], Name("fract")),
