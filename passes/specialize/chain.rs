@@ -24,15 +24,24 @@ pub fn with_instances(module: &Module, function: FuncId, diagnostic: Diagnostic)
 /// Adds these instances to an error, from the innermost, each with the place that asked for it.
 #[must_use]
 pub fn with_chain(module: &Module, chain: &[(FuncId, Option<Span>)], mut diagnostic: Diagnostic) -> Diagnostic {
-    let left_out = if chain.len() > LONGEST { chain.len() - LONGEST } else { 0 };
-    for (index, (id, at)) in chain.iter().enumerate() {
+    let steps: Vec<(&str, Option<Span>)> =
+        chain.iter().map(|(id, at)| (module.text(module.functions[*id].name), *at)).collect();
+    diagnostic.notes.extend(notes(&steps));
+    diagnostic
+}
+
+/// The notes for these instances, from the innermost, each with the place that asked for it.
+#[must_use]
+pub fn notes(steps: &[(&str, Option<Span>)]) -> Vec<Note> {
+    let left_out = steps.len().saturating_sub(LONGEST);
+    let mut notes = Vec::new();
+    for (index, (name, at)) in steps.iter().enumerate() {
         if left_out > 0 && index == LONGEST - 1 {
-            diagnostic.notes.push(Note { message: format!("… and {left_out} more"), span: None });
+            notes.push(Note { message: format!("… and {left_out} more"), span: None });
         }
-        if left_out == 0 || index < LONGEST - 1 || index == chain.len() - 1 {
-            let message = format!("in instance `{}`", module.text(module.functions[*id].name));
-            diagnostic.notes.push(Note { message, span: *at });
+        if left_out == 0 || index < LONGEST - 1 || index == steps.len() - 1 {
+            notes.push(Note { message: format!("in instance `{name}`"), span: *at });
         }
     }
-    diagnostic
+    notes
 }

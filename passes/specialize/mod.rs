@@ -24,7 +24,7 @@ pub mod codes;
 mod control;
 mod instances;
 mod key;
-mod names;
+pub mod names;
 mod open;
 mod order;
 mod recursion;

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::key::{Argument, Closures, Key};
 
 /// A longer name says how many specializations of the template came before instead of what it is for.
-const LONGEST: usize = 120;
+pub const LONGEST: usize = 120;
 
 /// The names of the cases of enums, looked up once an enum that is asked about.
 #[derive(Default)]
@@ -102,7 +102,8 @@ fn enum_case(source: &Module, constants: &Module, cases: &mut EnumCases, of: Sym
 }
 
 /// A constant as part of a name: letters, digits and single underscores.
-fn constant(module: &Module, value: ConstId) -> String {
+#[must_use]
+pub fn constant(module: &Module, value: ConstId) -> String {
     match module.constant(value) {
         Constant::Scalar(ty, bits) => match module.kind(*ty) {
             TypeKind::Scalar(of) => scalar(of, *bits),
@@ -110,8 +111,18 @@ fn constant(module: &Module, value: ConstId) -> String {
         },
         Constant::Zero(_) => "zero".to_owned(),
         Constant::Composite(_, parts) => {
-            let parts: Vec<String> = parts.iter().map(|part| constant(module, *part)).collect();
-            parts.join("_")
+            let mut name = String::new();
+            // No name needs more of a long array than makes it too long.
+            for part in parts.iter().take(LONGEST) {
+                if !name.is_empty() {
+                    name.push('_');
+                }
+                name.push_str(&constant(module, *part));
+                if name.len() > LONGEST {
+                    break;
+                }
+            }
+            name
         }
     }
 }

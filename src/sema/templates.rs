@@ -4,7 +4,8 @@
 use std::rc::Rc;
 
 use akari_ir::interface::PassMode;
-use akari_ir::{Diagnostic, Note, Scalar, Severity, Span};
+use akari_ir::{Diagnostic, Severity, Span};
+use akari_passes::specialize::{chain, names};
 
 use super::checker::Checker;
 use super::constant::NotConstant;
@@ -244,7 +245,7 @@ impl<'a> Checker<'_, 'a> {
                 None => known &= param.time == Time::Optional,
             }
         }
-        if !known {
+        if !known || name.len() > names::LONGEST {
             name = self.program.text(source.item.name.name).to_owned();
         }
         self.requests.push(Request { template, name, span });
@@ -272,18 +273,7 @@ impl<'a> Checker<'_, 'a> {
             let case = cases.values().find(|case| u64::from(case.bits) == bits)?;
             return Some(self.program.text(case.name).to_owned());
         }
-        let TyKind::Scalar(scalar) = self.ty_kind(value) else {
-            return None;
-        };
-        let bits = self.program.module.scalar_bits(constant)?;
-        let text = match scalar {
-            Scalar::F32 => format!("{:?}", f32::from_bits(bits as u32)),
-            Scalar::F16 => format!("{:?}", half::f16::from_bits(bits as u16).to_f32()),
-            Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::U64 => {
-                self.program.show_constant(constant)
-            }
-        };
-        Some(text.replace('-', "m").replace('.', "_").replace('+', ""))
+        Some(names::constant(&self.program.module, constant))
     }
 }
 
@@ -318,15 +308,13 @@ impl<'a> Program<'a> {
         }
         for (template, range) in found {
             let Source { item, .. } = self.functions[template.index()].source;
-            let mut notes = Vec::new();
+            let mut chain: Vec<(&str, Option<Span>)> = Vec::new();
             let mut current = template;
             while let Some((by, request)) = &first[current.index()] {
-                notes.push(Note {
-                    message: format!("in instance `{}`", request.name),
-                    span: Some(request.span),
-                });
+                chain.push((&request.name, Some(request.span)));
                 current = *by;
             }
+            let notes = chain::notes(&chain);
             for index in range {
                 let diagnostic = &mut self.diagnostics[index];
                 let inside = diagnostic.span.is_some_and(|span| {
