@@ -370,7 +370,6 @@ impl<'a> Checker<'_, 'a> {
     ) -> ExprId {
         let source = self.program.structs[id.index()].source;
         let fields = Rc::clone(&self.program.structs[id.index()].fields);
-        let struct_name = self.program.text(source.item.name.name);
         let Written { values, given, mut wrong } = self.written_fields(source.item, &fields, |field| field.ty, written);
         wrong |= !source.item.intact;
         let mut parts: Vec<Part> = values
@@ -397,7 +396,8 @@ impl<'a> Checker<'_, 'a> {
             let resource = self.holds_resources(field.ty);
             let value = match (field.default.filter(|_| !resource), rest) {
                 (None, Some(rest)) if resource => {
-                    wrong |= self.unfillable_field(field, rest.dots);
+                    self.unfillable_field(field, rest.dots);
+                    wrong = true;
                     continue;
                 }
                 (Some(default), _) => self.default(Def::Struct(id), default, |checker, default| {
@@ -419,21 +419,7 @@ impl<'a> Checker<'_, 'a> {
             });
         }
         if !missing.is_empty() && !wrong {
-            let what = if missing.len() == 1 {
-                "field"
-            } else {
-                "fields"
-            };
-            let message = format!(
-                "missing {what} {} in `{struct_name}` literal",
-                missing.join(", ")
-            );
-            let help = if self.holds_resources(ty) {
-                "name every resource, or end the literal with `..base` for those of another context"
-            } else {
-                "give a value, or end the literal with `..` for zero or `..base` for a copy"
-            };
-            self.report(Diagnostic::error(errors::BAD_LITERAL, span, message).help(help));
+            self.missing_fields(&missing, ty, span);
         }
         let whole = missing.is_empty() && !wrong;
         let kind = if whole {
@@ -442,6 +428,18 @@ impl<'a> Checker<'_, 'a> {
             ExprKind::Error
         };
         self.add(kind, ty, span)
+    }
+
+    /// Reports the fields that a literal neither gives nor takes from elsewhere.
+    fn missing_fields(&mut self, missing: &[String], ty: Ty, span: Span) {
+        let plural = if missing.len() == 1 { "" } else { "s" };
+        let message = format!("missing field{plural} {} in `{}` literal", missing.join(", "), self.show(ty));
+        let help = if self.holds_resources(ty) {
+            "name every resource, or end the literal with `..base` for those of another context"
+        } else {
+            "give a value, or end the literal with `..` for zero or `..base` for a copy"
+        };
+        self.report(Diagnostic::error(errors::BAD_LITERAL, span, message).help(help));
     }
 
     fn bitfield_of_fields(
@@ -453,7 +451,6 @@ impl<'a> Checker<'_, 'a> {
         span: Span,
     ) -> ExprId {
         let source = self.program.bitfields[id.index()].source;
-        let name = self.program.text(source.item.name.name);
         let fields = self.program.bitfields[id.index()].fields.clone();
         let Written { values, given, mut wrong } = self.written_fields(source.item, &fields, |_| Ty::UINT, written);
         let parts: Vec<BitPart> = values
@@ -473,15 +470,7 @@ impl<'a> Checker<'_, 'a> {
             .map(|(field, _)| format!("`{}`", self.program.text(field.name)))
             .collect();
         if rest.is_none() && !missing.is_empty() && !wrong && source.item.intact {
-            let what = if missing.len() == 1 {
-                "field"
-            } else {
-                "fields"
-            };
-            let message = format!("missing {what} {} in `{name}` literal", missing.join(", "));
-            let diagnostic = Diagnostic::error(errors::BAD_LITERAL, span, message)
-                .help("give a value, or end the literal with `..` for zero or `..base` for a copy");
-            self.report(diagnostic);
+            self.missing_fields(&missing, ty, span);
             wrong = true;
         }
         let kind = if wrong {

@@ -82,12 +82,11 @@ impl<'a> Checker<'_, 'a> {
         true
     }
 
-    /// A `..` cannot make up a resource; whether that was reported.
-    pub(super) fn unfillable_field(&mut self, field: &FieldInfo<'a>, dots: Span) -> bool {
+    /// Reports a `..` that would have to make up a resource.
+    pub(super) fn unfillable_field(&mut self, field: &FieldInfo<'a>, dots: Span) {
         let (name, ty) = (self.program.text(field.name), self.one(field.ty));
         let message = format!("`..` cannot fill `{name}`: there is no zero of {ty}");
         self.resource_error(errors::BAD_LITERAL, dots, message, "name every resource, or take those of another context with `..base`");
-        true
     }
 
     /// A default would have to name a resource, which belongs to whoever makes the context.
