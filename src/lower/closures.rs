@@ -243,7 +243,20 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 let result = signature.result.map(|ty| self.renumbered(ty));
                 return self.module().types.function(Signature { params, result });
             }
-            _ => return ty,
+            TypeKind::ResourceArray(element, length) => TypeKind::ResourceArray(self.renumbered(element), length),
+            TypeKind::Place(space, inner) => TypeKind::Place(space, self.renumbered(inner)),
+            TypeKind::Scalar(_)
+            | TypeKind::Vector(..)
+            | TypeKind::Matrix { .. }
+            | TypeKind::Struct(_)
+            | TypeKind::Texture(..)
+            | TypeKind::StorageTexture(..)
+            | TypeKind::Sampler
+            | TypeKind::SamplerCmp
+            | TypeKind::AccelStruct
+            | TypeKind::BufferTable
+            | TypeKind::TextureTable
+            | TypeKind::Memory(_) => return ty,
         };
         self.module().types.intern(kind)
     }

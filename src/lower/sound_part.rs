@@ -13,7 +13,7 @@ use crate::sema::types::{FunctionId, Ty, TyKind};
 /// makes no sense by itself. Nothing may be emitted from it.
 #[must_use]
 pub fn sound_part(mut program: Program<'_>, diagnostics: &[Diagnostic]) -> Option<Module> {
-    let places: Vec<Span> = diagnostics
+    let mut places: Vec<Span> = diagnostics
         .iter()
         .filter(|diagnostic| diagnostic.severity == Severity::Error)
         .flat_map(|diagnostic| {
@@ -22,6 +22,7 @@ pub fn sound_part(mut program: Program<'_>, diagnostics: &[Diagnostic]) -> Optio
             diagnostic.span.into_iter().chain(notes.filter_map(|note| note.span))
         })
         .collect();
+    places.sort_unstable_by_key(|place| (place.file, place.start));
     let faulty: Vec<usize> =
         (0..program.functions.len()).filter(|index| !is_sound(&program, FunctionId(*index as u32), &places)).collect();
     for index in faulty {
@@ -42,6 +43,7 @@ pub fn sound_part(mut program: Program<'_>, diagnostics: &[Diagnostic]) -> Optio
     verify(&module).is_ok().then_some(module)
 }
 
+/// Whether there is no error in a function. `places` are those of the errors, in order.
 fn is_sound(program: &Program<'_>, id: FunctionId, places: &[Span]) -> bool {
     let function = &program.functions[id.index()];
     let item = function.source.item;
@@ -50,12 +52,14 @@ fn is_sound(program: &Program<'_>, id: FunctionId, places: &[Span]) -> bool {
         Written::Function(function) => function.body.span(),
         Written::Instance(_) => item.span,
     };
-    let within = |place: &Span| place.file == part.file && part.start <= place.start && place.end <= part.end;
+    let first = places.partition_point(|place| (place.file, place.start) < (part.file, part.start));
+    let begins_within = |place: &&Span| place.file == part.file && place.start <= part.end;
+    let is_faulty = places[first..].iter().take_while(begins_within).any(|place| place.end <= part.end);
     let body = &function.body;
     let template = function.instance.as_ref().map(|instance| instance.template);
     let mut used = function.calls.iter().map(|(callee, _)| callee).chain(&function.values).chain(&template);
     item.intact
-        && !places.iter().any(within)
+        && !is_faulty
         && has_sound_signature(program, id)
         && (template.is_some() || body.locals.len() >= function.params.len())
         && body.locals.iter().all(|local| is_sound_type(program, local.ty))
@@ -72,9 +76,6 @@ fn is_sound_type(program: &Program<'_>, ty: Ty) -> bool {
     match program.kind(ty) {
         TyKind::Error => false,
         TyKind::Struct(id) => program.structs[id.index()].ir.is_some(),
-        TyKind::Array(element, _) | TyKind::OpenArray(element, _) | TyKind::Buffer(_, element) => {
-            is_sound_type(program, element)
-        }
-        _ => true,
+        kind => kind.element().is_none_or(|element| is_sound_type(program, element)),
     }
 }

@@ -255,7 +255,19 @@ impl Program<'_> {
                 let result = self.substitute(signature.result, arguments)?;
                 return Ok(self.types.function(Signature { params: params.into(), result }));
             }
-            _ => return Ok(ty),
+            TyKind::Error
+            | TyKind::Nothing
+            | TyKind::Scalar(_)
+            | TyKind::Vector(..)
+            | TyKind::Matrix { .. }
+            | TyKind::Struct(_)
+            | TyKind::Enum(_)
+            | TyKind::Bitfield(_)
+            | TyKind::Texture(..)
+            | TyKind::StorageTexture(..)
+            | TyKind::Sampler
+            | TyKind::SamplerCmp
+            | TyKind::AccelStruct => return Ok(ty),
         };
         Ok(match kind {
             TyKind::Array(Ty::ERROR, _) | TyKind::Buffer(_, Ty::ERROR) => Ty::ERROR,
@@ -268,13 +280,12 @@ impl Program<'_> {
     pub fn is_open(&self, ty: Ty) -> bool {
         match self.kind(ty) {
             TyKind::OpenArray(..) => true,
-            TyKind::Array(element, _) | TyKind::Buffer(_, element) => self.is_open(element),
             TyKind::Function(id) => {
                 let signature = self.types.signature(id);
                 self.is_open(signature.result)
                     || signature.params.iter().any(|(_, ty)| self.is_open(*ty))
             }
-            _ => false,
+            kind => kind.element().is_some_and(|element| self.is_open(element)),
         }
     }
 
@@ -285,9 +296,6 @@ impl Program<'_> {
                 self.open_parameters(element, found);
                 self.parameters_of(length, found);
             }
-            TyKind::Array(element, _) | TyKind::Buffer(_, element) => {
-                self.open_parameters(element, found);
-            }
             TyKind::Function(id) => {
                 let signature = self.types.signature(id);
                 for (_, ty) in &signature.params {
@@ -295,7 +303,11 @@ impl Program<'_> {
                 }
                 self.open_parameters(signature.result, found);
             }
-            _ => {}
+            kind => {
+                if let Some(element) = kind.element() {
+                    self.open_parameters(element, found);
+                }
+            }
         }
     }
 
@@ -403,5 +415,4 @@ impl Program<'_> {
         let ty = self.module.constant(value).ty();
         self.module.kind(ty).scalar().unwrap_or(Scalar::U32)
     }
-
 }

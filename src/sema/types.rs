@@ -129,6 +129,28 @@ impl TyKind {
         }
     }
 
+    /// The type of the elements of an array, or of what a buffer holds.
+    #[must_use]
+    pub fn element(self) -> Option<Ty> {
+        match self {
+            Self::Array(element, _) | Self::OpenArray(element, _) | Self::Buffer(_, element) => Some(element),
+            Self::Error
+            | Self::Nothing
+            | Self::Scalar(_)
+            | Self::Vector(..)
+            | Self::Matrix { .. }
+            | Self::Function(_)
+            | Self::Struct(_)
+            | Self::Enum(_)
+            | Self::Bitfield(_)
+            | Self::Texture(..)
+            | Self::StorageTexture(..)
+            | Self::Sampler
+            | Self::SamplerCmp
+            | Self::AccelStruct => None,
+        }
+    }
+
     /// The scalar of a scalar, vector or matrix.
     #[must_use]
     pub fn scalar(self) -> Option<Scalar> {
