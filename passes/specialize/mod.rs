@@ -76,10 +76,46 @@ impl Pass for Specialize {
         let instances = specializer.finish(&target, context);
         context.count("instances", instances.iter().filter(|instance| instance.is_special()).count() as u64);
         order::arrange(&mut target, &instances);
+        check_unreached(module, &reach, context, before);
         let failed = context.diagnostics.len() > before;
         *module = target;
         if failed { Err(Failed) } else { Ok(Changed::Yes) }
     }
+}
+
+/// Looks for errors in what no entry reaches, of which nothing is kept: named instances, and functions that call templates.
+/// Errors since `before` are not told twice.
+fn check_unreached(module: &Module, reach: &Reach, context: &mut PassContext, before: usize) {
+    let reached: FxHashSet<FuncId> = reach.functions.iter().copied().collect();
+    let asks_for_instances = |id: FuncId| {
+        let mut asks = false;
+        walk(module, module.functions[id].body, &mut |op| {
+            asks |= module.op(op).attrs.iter().any(|attr| match attr {
+                Attr::Func(of) => module.is_template(*of) || module.functions[*of].is_closure,
+                _ => false,
+            });
+        });
+        asks
+    };
+    let roots: Vec<FuncId> = (module.functions.ids())
+        .filter(|id| !reached.contains(id) && !module.is_template(*id) && !module.functions[*id].is_closure)
+        .filter(|id| asks_for_instances(*id))
+        .collect();
+    if roots.is_empty() {
+        return;
+    }
+    let mut reach = Reach::everything(module);
+    leave_to_instances(module, &mut reach);
+    let mut scratch = Module::new(module.name.clone());
+    let mut cloner = Cloner::between(module, &mut scratch);
+    copy_declarations(&mut cloner, &reach);
+    let mut specializer = Specializer::new(module, &reach);
+    specializer.copy_all(&mut cloner, &roots);
+    let found = context.diagnostics.len();
+    specializer.finish(&scratch, context);
+    let told: FxHashSet<_> = context.diagnostics[before..found].iter().map(|told| (told.code, told.span)).collect();
+    let new = context.diagnostics.split_off(found);
+    context.diagnostics.extend(new.into_iter().filter(|new| !told.contains(&(new.code, new.span))));
 }
 
 /// Groupshared variables of templates and closures are not declared once: each specialization has its own.
