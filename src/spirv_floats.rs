@@ -2,8 +2,8 @@
 //!
 //! Unless a module says otherwise, a driver may take a product with zero for zero, whatever the other factor is, and a product and a sum for
 //! one operation. Akari's own SPIR-V forbids both. DXC could be told the first in the source, but its optimizer, seeing that, folds
-//! integers wrongly (`tests/numeric/integers/smaller_of_constants_after_an_if`); the second Akari's Vulkan HLSL does say (`precise`), which keeps
-//! DXC from folding, but DXC forgets it for what it copies when it unrolls a loop. So both are added to what it has made.
+//! integers wrongly (`tests/numeric/integers/smaller_of_constants_after_an_if`); the second Akari's Vulkan HLSL does say (`precise`), and what DXC's
+//! passes forget of it on the way is given back here. So both are added to what it has made.
 
 /// The execution mode and the capability of this name (SPIR-V 1.4 and later have them without an extension).
 const SIGNED_ZERO_INF_NAN_PRESERVE: (u32, u32) = (4461, 4466);

@@ -81,11 +81,7 @@ fn check(path: &Path, target: Target, emitted: &Path) -> Result<(), Failed> {
         let entry = hlsl::Entry { source: &source, stage, name: &name, shader_model, half };
         let outcome = match target {
             Target::D3d12 => hlsl::d3d12(entry).and_then(|container| as_written(&container)).map(|container| signatures.push((stage, name.clone(), signature(&container, stage)))),
-            _ => hlsl::vulkan(entry).and_then(|_| {
-                // What DXC copies when it unrolls a loop loses its decorations; `akari::spirv_floats` gives them back.
-                let rolled = source.replace("[unroll", "[loop] // [unroll");
-                hlsl::vulkan_as_written(hlsl::Entry { source: &rolled, ..entry })
-            }).and_then(|module| {
+            _ => hlsl::vulkan(entry).and_then(|_| hlsl::vulkan_as_written(entry)).and_then(|module| {
                 let loose = spirv::contractible(&module.words)?;
                 if loose.is_empty() { Ok(()) } else { Err(format!("may be contracted or folded:\n{}", loose.join("\n"))) }
             }),

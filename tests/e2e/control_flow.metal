@@ -5,8 +5,11 @@
 
 using namespace metal;
 
+bool take(thread uint& quota);
+uint first_large(device const float* values, uint count);
+
 /// Takes one from the quota, if there is one.
-static bool take(thread uint& quota) {
+bool take(thread uint& quota) {
     if (quota == 0u) {
         return false;
     }
@@ -14,7 +17,7 @@ static bool take(thread uint& quota) {
     return true;
 }
 
-static uint first_large(device const float* values, uint count) {
+uint first_large(device const float* values, uint count) {
     for (uint i = 0u; i < count; ++i) {
         if (values[i] > 10.0f) {
             return i;

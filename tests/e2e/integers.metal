@@ -5,19 +5,24 @@
 
 using namespace metal;
 
-static int akari_div(int a, int b) {
+int akari_div(int a, int b);
+int akari_rem(int a, int b);
+int akari_to_int(float x);
+int akari_abs(int x);
+
+int akari_div(int a, int b) {
     return b == -1 ? int(-uint(a)) : a / (uint(b) + 1u < 2u ? 1 : b);
 }
 
-static int akari_rem(int a, int b) {
+int akari_rem(int a, int b) {
     return a % (uint(b) + 1u < 2u ? 1 : b);
 }
 
-static int akari_to_int(float x) {
+int akari_to_int(float x) {
     return int(precise::clamp(x, -2147483648.0f, 2147483520.0f));
 }
 
-static int akari_abs(int x) {
+int akari_abs(int x) {
     return max(x, int(-uint(x)));
 }
 

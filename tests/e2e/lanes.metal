@@ -7,16 +7,19 @@ using namespace metal;
 
 constant uint BINS = 16u;
 
-static int akari_div(int a, int b) {
-    return b == -1 ? int(-uint(a)) : a / (uint(b) + 1u < 2u ? 1 : b);
-}
+uint akari_compare_exchange(device atomic_uint& target, uint expected, uint desired);
+int akari_div(int a, int b);
 
-static uint akari_compare_exchange(device atomic_uint& target, uint expected, uint desired) {
+uint akari_compare_exchange(device atomic_uint& target, uint expected, uint desired) {
     uint previous = expected;
     while (!atomic_compare_exchange_weak_explicit(&target, &previous, desired, memory_order_relaxed,
         memory_order_relaxed) && previous == expected) {
     }
     return previous;
+}
+
+int akari_div(int a, int b) {
+    return b == -1 ? int(-uint(a)) : a / (uint(b) + 1u < 2u ? 1 : b);
 }
 
 [[max_total_threads_per_threadgroup(64)]]

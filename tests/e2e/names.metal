@@ -13,15 +13,19 @@ struct sample {
 
 constant float line = 2.0f;
 
-static float mul(float x) {
+float mul(float x);
+float2 mul_float2(float2 x);
+float saturate_all(sample texture, float lerp);
+
+float mul(float x) {
     return x * line;
 }
 
-static float2 mul_float2(float2 x) {
+float2 mul_float2(float2 x) {
     return x * line;
 }
 
-static float saturate_all(sample texture, float lerp) {
+float saturate_all(sample texture, float lerp) {
     float _step = texture.sample + texture.distance * lerp;
     float result = _step;
     float _step_1 = mul(_step);

@@ -5,16 +5,20 @@
 
 using namespace metal;
 
-static float akari_fmod(float x, float y) {
-    return x - y * trunc(x / y);
-}
+uint pack_unorm4x8(float4 value);
+float akari_fmod(float x, float y);
+uint akari_to_uint(float x);
 
-static uint pack_unorm4x8(float4 value) {
+uint pack_unorm4x8(float4 value) {
     uint4 parts = uint4(precise::clamp(value, float4(0.0f), float4(1.0f)) * 255.0f + 0.5f);
     return parts.x | (parts.y << 8u) | (parts.z << 16u) | (parts.w << 24u);
 }
 
-static uint akari_to_uint(float x) {
+float akari_fmod(float x, float y) {
+    return x - y * trunc(x / y);
+}
+
+uint akari_to_uint(float x) {
     return uint(precise::clamp(x, 0.0f, 4294967040.0f));
 }
 

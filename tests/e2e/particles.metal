@@ -34,8 +34,12 @@ static_assert(sizeof(Particle_storage) == 36, "the size that the host knows");
 constant uint Kind_Smoke = 1u;
 constant float LIFETIME = 4.0f;
 
+Particle moved(Particle particle, constant Settings& settings);
+Particle load_Particle_storage(device Particle_storage& source);
+void store_Particle_storage(device Particle_storage& target, Particle value);
+
 /// Slows a particle down and lets it fall.
-static Particle moved(Particle particle, constant Settings& settings) {
+Particle moved(Particle particle, constant Settings& settings) {
     Particle next = particle;
     next.velocity = (next.velocity + float3(settings.gravity) * settings.step) * settings.drag[particle.kind].x;
     next.position += next.velocity * settings.step;
@@ -44,7 +48,7 @@ static Particle moved(Particle particle, constant Settings& settings) {
     return next;
 }
 
-static Particle load_Particle_storage(device Particle_storage& source) {
+Particle load_Particle_storage(device Particle_storage& source) {
     Particle result;
     result.position = float3(source.position);
     result.age = source.age;
@@ -54,7 +58,7 @@ static Particle load_Particle_storage(device Particle_storage& source) {
     return result;
 }
 
-static void store_Particle_storage(device Particle_storage& target, Particle value) {
+void store_Particle_storage(device Particle_storage& target, Particle value) {
     target.position = value.position;
     target.age = value.age;
     target.velocity = value.velocity;

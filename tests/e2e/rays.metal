@@ -30,7 +30,25 @@ struct RtTraceHit_storage {
 };
 static_assert(sizeof(RtTraceHit_storage) == 24, "the size that the host knows");
 
-static float rt_visibility(
+float lit(raytracing::instance_acceleration_structure scene, float3 p);
+float lit__scene_none(float3 p);
+float rt_visibility(raytracing::instance_acceleration_structure scene, float3 origin, float3 direction, float t_min,
+    float t_max, uint mask);
+float rt_occluder_distance(raytracing::instance_acceleration_structure scene, float3 origin, float3 direction,
+    float t_min, float t_max, uint mask);
+RtTraceHit rt_trace(raytracing::instance_acceleration_structure scene, float3 origin, float3 direction, float t_min,
+    float t_max, uint mask);
+void store_RtTraceHit_storage(device RtTraceHit_storage& target, RtTraceHit value);
+
+float lit(raytracing::instance_acceleration_structure scene, float3 p) {
+    return rt_visibility(scene, p, float3(0.0f, 0.0f, 1.0f), 0.0f, 10.0f, 255u);
+}
+
+float lit__scene_none(float3 p) {
+    return 0.5f;
+}
+
+float rt_visibility(
     raytracing::instance_acceleration_structure scene,
     float3 origin,
     float3 direction,
@@ -49,15 +67,7 @@ static float rt_visibility(
     return query.get_committed_intersection_type() != raytracing::intersection_type::none ? 0.0f : 1.0f;
 }
 
-static float lit(raytracing::instance_acceleration_structure scene, float3 p) {
-    return rt_visibility(scene, p, float3(0.0f, 0.0f, 1.0f), 0.0f, 10.0f, 255u);
-}
-
-static float lit__scene_none(float3 p) {
-    return 0.5f;
-}
-
-static float rt_occluder_distance(
+float rt_occluder_distance(
     raytracing::instance_acceleration_structure scene,
     float3 origin,
     float3 direction,
@@ -80,7 +90,7 @@ static float rt_occluder_distance(
     return _distance;
 }
 
-static RtTraceHit rt_trace(
+RtTraceHit rt_trace(
     raytracing::instance_acceleration_structure scene,
     float3 origin,
     float3 direction,
@@ -108,7 +118,7 @@ static RtTraceHit rt_trace(
     return hit;
 }
 
-static void store_RtTraceHit_storage(device RtTraceHit_storage& target, RtTraceHit value) {
+void store_RtTraceHit_storage(device RtTraceHit_storage& target, RtTraceHit value) {
     target.hit = uint(value.hit);
     target.distance = value.distance;
     target.instance_id = value.instance_id;

@@ -5,7 +5,9 @@
 
 using namespace metal;
 
-static float total(threadgroup const float (&values)[64], int count) {
+float total(threadgroup const float (&values)[64], int count);
+
+float total(threadgroup const float (&values)[64], int count) {
     float sum = 0.0f;
     [[unroll]]
     for (int i = 0; i < count; ++i) {

@@ -50,7 +50,9 @@ struct Odd {
 };
 static_assert(sizeof(Odd) == 48, "the size that the host knows");
 
-static Light load_Light_uniform(constant Light_uniform& source) {
+Light load_Light_uniform(constant Light_uniform& source);
+
+Light load_Light_uniform(constant Light_uniform& source) {
     Light result;
     result.direction = float3(source.direction);
     result.intensity = source.intensity;

@@ -8,7 +8,6 @@ use akari_ir::{Module, Space, TypeKind};
 use super::language::Msl;
 use super::structures::documentation;
 use super::types;
-use crate::analysis::calls::callees_first;
 use crate::analysis::plain_arrays::{Declared, PlainArrays};
 use crate::analysis::storage_access::StorageAccess;
 use crate::emit::c_like::expression::Printer;
@@ -25,12 +24,17 @@ const LINE: usize = 120;
 pub(super) fn print(printer: &mut Printer<'_, Msl>, access: &StorageAccess) {
     let module = printer.module;
     let about = &About { access, plain_arrays: &printer.language.plain_arrays };
-    // Entries come last. The other functions are known in this file alone and stand where those that call them see them, so that
-    // nothing has to be declared before.
-    let (entries, helpers): (Vec<_>, Vec<_>) = callees_first(module)
-        .into_iter()
-        .map(|func| &module.functions[func])
-        .partition(|function| function.entry.is_some());
+    // The functions stand in the order of the source, which prototypes make possible; entries, which nothing calls, come last.
+    let (entries, helpers): (Vec<_>, Vec<_>) =
+        module.functions.iter().map(|(_, function)| function).partition(|function| function.entry.is_some());
+    if !helpers.is_empty() {
+        printer.text.blank_line();
+    }
+    for function in &helpers {
+        let prototype = format!("{};", signature(module, function, about, false));
+        printer.text.came_from(function.loc);
+        printer.text.line(&prototype);
+    }
     for function in helpers.into_iter().chain(entries) {
         printer.text.blank_line();
         documentation(printer, function.doc);
@@ -40,7 +44,7 @@ pub(super) fn print(printer: &mut Printer<'_, Msl>, access: &StorageAccess) {
             let threads: u32 = entry.threads.iter().product();
             printer.text.line(&format!("[[max_total_threads_per_threadgroup({threads})]]"));
         }
-        for (index, line) in signature(module, function, about).lines().enumerate() {
+        for (index, line) in signature(module, function, about, true).lines().enumerate() {
             if index > 0 {
                 printer.text.end_line();
             }
@@ -53,18 +57,18 @@ pub(super) fn print(printer: &mut Printer<'_, Msl>, access: &StorageAccess) {
     }
 }
 
-fn signature(module: &Module, function: &Function, about: &About<'_>) -> String {
+fn signature(module: &Module, function: &Function, about: &About<'_>, may_break: bool) -> String {
     let stage = match function.entry.map(|entry| entry.stage) {
         Some(Stage::Vertex) => "vertex ",
         Some(Stage::Fragment) => "fragment ",
         Some(Stage::Compute) => "kernel ",
-        None => "static ",
+        None => "",
     };
     let result = function.result.map_or("void".into(), |ty| types::value(module, ty));
     let head = format!("{stage}{result} {}(", module.text(function.name));
     let params: Vec<String> = function.params.iter().map(|param| parameter(module, param, about)).collect();
     let line = format!("{head}{})", params.join(", "));
-    if line.len() <= LINE || params.is_empty() {
+    if line.len() <= LINE || !may_break || params.is_empty() {
         return line;
     }
     format!("{head}\n    {})", params.join(",\n    "))
