@@ -53,6 +53,16 @@ pub fn with_article(name: &str) -> String {
     format!("{} `{name}`", if vowel { "an" } else { "a" })
 }
 
+/// Words in a row, as in "vertex, fragment and compute".
+#[must_use]
+pub fn listed(words: &[&str]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [front @ .., last] => format!("{} and {last}", front.join(", ")),
+    }
+}
+
 /// A remark that follows a diagnostic, printed as `= note: …`; with a place it ends in `at file:line:col`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
@@ -80,14 +90,14 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// An error at `span`.
+    /// An error at `span`, which may be absent.
     #[must_use]
-    pub fn error(code: Code, span: Span, message: impl Into<String>) -> Self {
+    pub fn error(code: Code, span: impl Into<Option<Span>>, message: impl Into<String>) -> Self {
         Self {
             severity: Severity::Error,
             code,
             message: message.into(),
-            span: Some(span),
+            span: span.into(),
             notes: Vec::new(),
             help: None,
         }

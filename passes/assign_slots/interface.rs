@@ -4,7 +4,7 @@ use akari_dialect_gpu_abi::manifest::RowClass;
 use akari_dialect_gpu_abi::{Manifest, Target};
 use akari_ir::interface::{FieldRole, ParamRole, Stage};
 use akari_ir::types::TypeKind;
-use akari_ir::{Diagnostic, FileId, Module, Span, StructId, Symbol, Type, Varying};
+use akari_ir::{Diagnostic, Module, StructId, Symbol, Type, Varying};
 use indexmap::IndexSet;
 
 use super::automatic::Numbers;
@@ -55,8 +55,7 @@ pub(super) fn colour_targets(
             let field = &module.structs[id].fields[index];
             let span = field.loc.or(module.structs[id].loc);
             let mut tell = |code, message: String| {
-                let error = Diagnostic::error(code, Span::new(FileId(0), 0, 0), message);
-                diagnostics.push(Diagnostic { span, ..error });
+                diagnostics.push(Diagnostic::error(code, span, message));
                 diagnostics.len() - 1
             };
             let number = match (field.role, manifest) {

@@ -102,7 +102,7 @@ struct Assigner<'a> {
 
 impl Assigner<'_> {
     fn error(&mut self, code: akari_ir::Code, span: Option<Span>, message: String) -> &mut Diagnostic {
-        let error = Diagnostic { span, ..Diagnostic::error(code, Span::new(akari_ir::FileId(0), 0, 0), message) };
+        let error = Diagnostic::error(code, span, message);
         self.diagnostics.push(error);
         let last = self.diagnostics.len() - 1;
         &mut self.diagnostics[last]

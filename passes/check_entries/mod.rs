@@ -14,7 +14,7 @@ use akari_dialect::{AkariOp, Builtin, Capability, Signature};
 use akari_dialect_gpu_abi::layout::{Layouts, Packing};
 use akari_ir::interface::{BindingSource, ParamRole, Stage};
 use akari_ir::module::GlobalKind;
-use akari_ir::{Code, Diagnostic, Entity, FuncId, GlobalId, Module, Note, OpId, Severity, Span, TypeKind};
+use akari_ir::{Code, Diagnostic, Entity, FuncId, GlobalId, Module, Note, OpId, Span, TypeKind, listed};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -142,13 +142,13 @@ impl Check<'_> {
 
     /// An error about something in `func`, which may be an instance.
     fn error(&mut self, func: FuncId, code: Code, span: Option<Span>, message: String, notes: Vec<Note>) {
-        let diagnostic = Diagnostic { severity: Severity::Error, code, message, span, notes, help: None };
+        let diagnostic = Diagnostic { notes, ..Diagnostic::error(code, span, message) };
         self.found.push(with_instances(self.module, func, diagnostic));
     }
 
     /// An error about something in `func`, with the instances on the way to it from the current entry.
     fn error_on_the_way(&mut self, func: FuncId, code: Code, span: Option<Span>, message: String, notes: Vec<Note>) {
-        let diagnostic = Diagnostic { severity: Severity::Error, code, message, span, notes, help: None };
+        let diagnostic = Diagnostic { notes, ..Diagnostic::error(code, span, message) };
         let mut chain = Vec::new();
         let mut next = Some(func);
         while let Some(func) = next {
@@ -176,7 +176,7 @@ impl Check<'_> {
             Need::Capability(capability) => format!(" (capability `{}`)", capability.name()),
             Need::Fragment => String::new(),
         };
-        let (what, allowed) = (&used.what, list(&allowed));
+        let (what, allowed) = (&used.what, listed(&allowed));
         let (at, message, notes) = if direct {
             (used.at, format!("`{what}` is for {allowed} entries only{needs}"), Vec::new())
         } else {
@@ -271,12 +271,4 @@ fn use_of_builtin(module: &Module, op: OpId) -> Option<Use> {
         Signature::Function { .. } | Signature::Atomic { .. } => builtin.name().to_owned(),
     };
     Some(Use { what, need: Need::Capability(capability), at: op.loc })
-}
-
-fn list(names: &[&str]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [front @ .., last] => format!("{} and {last}", front.join(", ")),
-    }
 }

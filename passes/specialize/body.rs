@@ -4,12 +4,12 @@ use akari_dialect::{AkariOp, Builtin};
 use akari_dialect::fold::{fold, fold_constant_expression};
 use akari_dialect_gpu_abi::layout::{Layouts, Packing};
 use akari_ir::op::{Attr, Traits};
-use akari_ir::{Code, ConstId, FuncId, GlobalId, GlobalKind, OpId, RegionId, Scalar, Span, Type, TypeKind, ValueId};
+use akari_ir::{Code, ConstId, Diagnostic, FuncId, GlobalId, GlobalKind, OpId, RegionId, Scalar, Span, Type, TypeKind, ValueId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::codes;
-use super::instances::{MOST_OPERATIONS, Meaning, Specializer, fault};
+use super::instances::{MOST_OPERATIONS, Meaning, Specializer};
 use super::open::{LONGEST_VALUE, describe, integer};
 use crate::rewrite::clone::{Cloned, Cloner, Hook};
 
@@ -58,7 +58,7 @@ impl<'a, 's> Body<'a, 's> {
 
     pub(super) fn fail(&mut self, code: Code, span: Option<Span>, message: impl Into<String>) {
         self.failed = true;
-        self.specializer.report(self.instance, fault(code, span, message));
+        self.specializer.report(self.instance, Diagnostic::error(code, span, message));
     }
 
     /// The constant that a value is, and whether that depends on the instance.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use akari_ir::interface::{FieldRole, ParamRole, PassMode};
 use akari_ir::module::{Param, Requested};
 use akari_ir::{
-    Code, ConstId, Diagnostic, FuncId, GlobalId, Module, OpId, SecondaryMap, Severity, Span, Symbol, Type, ValueId,
+    Code, ConstId, Diagnostic, FuncId, GlobalId, Module, OpId, SecondaryMap, Span, Symbol, Type, ValueId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -28,11 +28,6 @@ pub(super) const MOST_OPERATIONS: u64 = 1 << 22;
 
 /// So many arguments a call may have in SPIR-V (the specification's universal limits), and everywhere.
 const MOST_PARAMETERS: usize = 255;
-
-/// An error about no operation.
-pub(super) fn fault(code: Code, span: Option<Span>, message: impl Into<String>) -> Diagnostic {
-    Diagnostic { severity: Severity::Error, code, message: message.into(), span, notes: Vec::new(), help: None }
-}
 
 /// A value that function values have captured, as the function that they are passed to gets it.
 #[derive(Clone, Debug)]
@@ -220,7 +215,7 @@ impl<'s> Specializer<'s> {
             self.gave_up = true;
             let message = format!("this program needs more than {MOST_INSTANCES} specializations of its functions");
             let span = by.and_then(|(_, at)| at).or(self.source.functions[key.function].loc);
-            self.report(by.map(|(instance, _)| instance), fault(codes::TOO_MANY, span, message));
+            self.report(by.map(|(instance, _)| instance), Diagnostic::error(codes::TOO_MANY, span, message));
         }
         let declared = name.unwrap_or(key.function);
         let copy = cloner.declare_without_types(declared);
@@ -321,7 +316,7 @@ impl<'s> Specializer<'s> {
             .collect();
         if cloner.target.functions[copy].params.len() > MOST_PARAMETERS {
             let message = format!("with what its function values have captured this function has more than {MOST_PARAMETERS} parameters");
-            self.report(Some(number), fault(codes::TOO_MANY, function.loc, message));
+            self.report(Some(number), Diagnostic::error(codes::TOO_MANY, function.loc, message));
             return;
         }
         let mut body = Body::new(self, Some(number));
@@ -372,7 +367,7 @@ impl<'s> Specializer<'s> {
                     if inner(given) != inner(wanted) {
                         let (given, wanted) = (describe(target, inner(given)), describe(target, inner(wanted)));
                         let message = format!("{given} is {does} here, and `{name}` {what} {wanted}");
-                        faults.push((number, fault(codes::LENGTH, op.loc, message)));
+                        faults.push((number, Diagnostic::error(codes::LENGTH, op.loc, message)));
                     }
                 };
                 for (param, operand) in callee.params.iter().zip(&op.operands) {

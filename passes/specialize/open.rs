@@ -9,7 +9,7 @@ use akari_ir::{ConstId, Diagnostic, FuncId, Module, OpId, OpenConst, OpenConstId
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::codes;
-use super::instances::{Specializer, fault};
+use super::instances::Specializer;
 use super::key::{Argument, Key};
 use crate::rewrite::clone::Cloner;
 use crate::analysis::walk::walk;
@@ -138,7 +138,7 @@ impl Specializer<'_> {
         let function = &self.source.functions[function];
         let params = function.params.iter().map(|param| (self.source.value_type(param.value), param.loc));
         let mut types = params.chain(function.result.map(|ty| (ty, None)));
-        types.find_map(|(ty, loc)| Some(fault(codes::LENGTH, loc.or(function.loc), self.bad_length(ty)?)))
+        types.find_map(|(ty, loc)| Some(Diagnostic::error(codes::LENGTH, loc.or(function.loc), self.bad_length(ty)?)))
     }
 
     /// An error about an array in an operation.

@@ -1,9 +1,9 @@
 //! Functions that call themselves by way of function values. (Calls by name were looked at before.)
 
-use akari_ir::Module;
+use akari_ir::{Diagnostic, Module};
 
 use super::codes;
-use super::instances::{Specializer, fault};
+use super::instances::Specializer;
 
 /// So many circles of calls are told.
 const MOST_CYCLES: usize = 10;
@@ -75,7 +75,7 @@ fn tell(specializer: &mut Specializer<'_>, target: &Module, cycle: &[(usize, usi
     names.push(name(cycle[0].0));
     let span = target.functions[specializer.instances[cycle[0].0].copy].loc;
     let message = format!("recursion is not allowed: {}", names.join(" calls "));
-    let mut diagnostic = fault(codes::RECURSION, span, message);
+    let mut diagnostic = Diagnostic::error(codes::RECURSION, span, message);
     for (instance, call) in cycle.iter().take(LONGEST) {
         let (_, op) = specializer.instances[*instance].calls[*call];
         if let Some(at) = target.op(op).loc {

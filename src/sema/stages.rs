@@ -4,21 +4,13 @@ use std::rc::Rc;
 
 use akari_dialect::Capability;
 use akari_ir::interface::{FieldRole, Interpolation, ParamRole, Stage};
-use akari_ir::{Diagnostic, Scalar, Span, with_article};
+use akari_ir::{Diagnostic, Scalar, Span, listed, with_article};
 
 use super::errors;
 use super::program::{EntryInfo, FieldInfo, Program, Written};
 use super::scope::suggest;
 use super::types::{FunctionId, StructId, Ty, TyKind};
 use crate::syntax::ast::FileKind;
-
-fn list(names: &[&str]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [front @ .., last] => format!("{} and {last}", front.join(", ")),
-    }
-}
 
 impl<'a> Program<'a> {
     fn name_of(&self, id: FunctionId) -> &'a str {
@@ -404,7 +396,7 @@ impl<'a> Program<'a> {
                     let names: Vec<&str> = stages.iter().map(|stage| stage.name()).collect();
                     let message = format!(
                         "`{text}` is for {} entries, and this package has none",
-                        list(&names)
+                        listed(&names)
                     );
                     self.report(Diagnostic::error(
                         errors::UNUSABLE_CAPABILITY,

@@ -46,7 +46,7 @@ impl Pass for MslMemory {
             atomics: atomics::groupshared(module),
         };
         if let Err(message) = memory.buffers(module) {
-            context.diagnostics.push(Diagnostic { span: None, ..no_layout(message) });
+            context.diagnostics.push(Diagnostic::error(NO_LAYOUT, None, message));
             return Err(Failed);
         }
         memory.atomics.retype(module);
@@ -56,10 +56,6 @@ impl Pass for MslMemory {
         memory.name_structures(module);
         Ok(if changed { Changed::Yes } else { Changed::No })
     }
-}
-
-fn no_layout(message: String) -> Diagnostic {
-    Diagnostic::error(NO_LAYOUT, akari_ir::Span::new(akari_ir::FileId(0), 0, 0), message)
 }
 
 /// Loads or stores a whole structure.
