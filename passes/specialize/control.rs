@@ -216,14 +216,21 @@ impl Body<'_, '_> {
         let regions: SmallVec<[RegionId; 2]> = op.regions.iter().map(|_| cloner.target.new_region()).collect();
         cloner.region(op.regions[0], regions[0], self);
         let test = &source.region(op.regions[0]).ops;
+        if self.failed {
+            return Cloned::Done;
+        }
         let never = LoopTest::from_index(op.enumerated(0)) == LoopTest::Before
-            && cloner.target.region(regions[0]).ops.iter().all(|op| {
-                matches!(AkariOp::of(cloner.target.op(*op)), Some(AkariOp::Const | AkariOp::GlobalConst | AkariOp::Yield))
-            })
             && test.last().is_some_and(|last| {
                 source.op(*last).operands.first().is_some_and(|value| self.known_bits(cloner, *value) == Some(0))
             });
-        if never || self.failed {
+        let tested = &mut cloner.target.region_mut(regions[0]).ops;
+        if never && let Some(last) = tested.pop() {
+            // What the test does is done once, the loop never.
+            let mut tested = std::mem::take(tested);
+            if AkariOp::of(cloner.target.op(last)) != Some(AkariOp::Yield) {
+                tested.push(last);
+            }
+            cloner.target.region_mut(into).ops.extend(tested);
             return Cloned::Done;
         }
         cloner.region(op.regions[1], regions[1], self);
