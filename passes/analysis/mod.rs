@@ -3,6 +3,7 @@
 pub mod calls;
 pub mod conditions;
 pub mod constants;
+pub mod cycles;
 pub mod effects;
 pub mod float_flow;
 pub mod float_range;

@@ -4,6 +4,7 @@ use akari_ir::{Diagnostic, Module};
 
 use super::codes;
 use super::instances::Specializer;
+use crate::analysis::cycles::cycles;
 
 /// So many circles of calls are told.
 const MOST_CYCLES: usize = 10;
@@ -11,56 +12,13 @@ const MOST_CYCLES: usize = 10;
 /// So many of the functions of a circle are told.
 const LONGEST: usize = 8;
 
-#[derive(Clone, Copy, PartialEq)]
-enum Mark {
-    New,
-    Open,
-    Done,
-}
-
 /// Looks for circles among the calls of the specializations.
 pub(super) fn check(specializer: &mut Specializer<'_>, target: &Module) {
-    for cycle in cycles(specializer) {
+    let instances = &specializer.instances;
+    let callee = |caller: usize, call: usize| instances[caller].calls.get(call).map(|(callee, _)| *callee);
+    for cycle in cycles(instances.len(), MOST_CYCLES, callee) {
         tell(specializer, target, &cycle);
     }
-}
-
-/// Circles of calls, each as its specializations and the number of the call that goes on to the next.
-fn cycles(specializer: &Specializer<'_>) -> Vec<Vec<(usize, usize)>> {
-    let instances = &specializer.instances;
-    let mut marks = vec![Mark::New; instances.len()];
-    let mut cycles = Vec::new();
-    for start in 0..instances.len() {
-        if marks[start] != Mark::New {
-            continue;
-        }
-        marks[start] = Mark::Open;
-        let mut path = vec![(start, 0)];
-        while let Some((instance, next)) = path.last_mut() {
-            let instance = *instance;
-            let Some((callee, _)) = instances[instance].calls.get(*next).copied() else {
-                marks[instance] = Mark::Done;
-                path.pop();
-                continue;
-            };
-            *next += 1;
-            match marks[callee] {
-                Mark::Done => {}
-                Mark::New => {
-                    marks[callee] = Mark::Open;
-                    path.push((callee, 0));
-                }
-                Mark::Open => {
-                    let from = path.iter().position(|(open, _)| *open == callee).unwrap_or(0);
-                    cycles.push(path[from..].iter().map(|(open, next)| (*open, next - 1)).collect());
-                    if cycles.len() == MOST_CYCLES {
-                        return cycles;
-                    }
-                }
-            }
-        }
-    }
-    cycles
 }
 
 fn tell(specializer: &mut Specializer<'_>, target: &Module, cycle: &[(usize, usize)]) {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use akari_dialect::Capability;
 use akari_ir::interface::{FieldRole, Interpolation, ParamRole, Stage};
 use akari_ir::{Diagnostic, Scalar, Span, listed, with_article};
+use akari_passes::analysis::cycles::cycles;
 
 use super::errors;
 use super::program::{EntryInfo, FieldInfo, Program, Written};
@@ -19,49 +20,11 @@ impl<'a> Program<'a> {
 
     /// Functions that call one another in a circle; each circle once.
     pub(super) fn check_recursion(&mut self) {
-        #[derive(Clone, Copy, PartialEq)]
-        enum Mark {
-            New,
-            Open,
-            Done,
-        }
-        let mut marks = vec![Mark::New; self.functions.len()];
-        let mut cycles: Vec<Vec<(FunctionId, Span)>> = Vec::new();
-        for start in 0..self.functions.len() {
-            if marks[start] != Mark::New {
-                continue;
-            }
-            // The path from `start`, each function with the number of the call that is followed next.
-            let mut path: Vec<(FunctionId, usize)> = vec![(FunctionId(start as u32), 0)];
-            marks[start] = Mark::Open;
-            while let Some((function, next)) = path.last_mut() {
-                let function = *function;
-                let Some((callee, _)) = self.functions[function.index()].calls.get(*next).copied()
-                else {
-                    marks[function.index()] = Mark::Done;
-                    path.pop();
-                    continue;
-                };
-                *next += 1;
-                match marks[callee.index()] {
-                    Mark::Done => {}
-                    Mark::New => {
-                        marks[callee.index()] = Mark::Open;
-                        path.push((callee, 0));
-                    }
-                    Mark::Open => {
-                        let from = path
-                            .iter()
-                            .position(|(open, _)| *open == callee)
-                            .unwrap_or(0);
-                        let cycle = path[from..].iter().map(|(open, next)| {
-                            (*open, self.functions[open.index()].calls[*next - 1].1)
-                        });
-                        cycles.push(cycle.collect());
-                    }
-                }
-            }
-        }
+        let callee = |caller: usize, call: usize| self.functions[caller].calls.get(call).map(|(callee, _)| callee.index());
+        let found = cycles(self.functions.len(), usize::MAX, callee);
+        let of_program = |(caller, call): &(usize, usize)| (FunctionId(*caller as u32), self.functions[*caller].calls[*call].1);
+        let cycles: Vec<Vec<(FunctionId, Span)>> =
+            found.iter().map(|cycle| cycle.iter().map(of_program).collect()).collect();
         let mut told = vec![false; self.functions.len()];
         for cycle in cycles {
             if cycle.iter().any(|(id, _)| told[id.index()]) {
