@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::{env, fs};
 
 use akari_dialect_gpu_abi::{Manifest, Target};
-use akari_harness::dxc::Dxc;
+use akari_harness::dxc;
 use akari_harness::{hlsl, spirv};
 use akari_harness::job::Stage;
 use akari_ir::interface::Stage as IrStageKind;
@@ -93,7 +93,7 @@ fn check(path: &Path, target: Target, emitted: &Path) -> Result<(), Failed> {
 
 /// That no operation of DXIL may be rounded or folded in another way than it says.
 fn as_written(container: &[u8]) -> Result<Vec<u8>, String> {
-    let text = Dxc::shared().and_then(|dxc| dxc.disassemble(container)).map_err(|error| error.to_string())?;
+    let text = dxc::shared()?.disassemble(container).map_err(|error| error.to_string())?;
     match text.lines().find(|line| line.contains(" fast ")) {
         Some(line) => Err(format!("may be contracted or folded: {line}")),
         None => Ok(container.to_vec()),
@@ -103,7 +103,7 @@ fn as_written(container: &[u8]) -> Result<Vec<u8>, String> {
 /// The rows of a vertex stage's output signature or a fragment stage's input signature: name, index, mask, register.
 fn signature(container: &[u8], stage: Stage) -> Vec<String> {
     let heading = if stage == Stage::Vertex { "; Output signature:" } else { "; Input signature:" };
-    let text = Dxc::shared().and_then(|dxc| dxc.disassemble(container)).unwrap_or_default();
+    let text = dxc::shared().ok().and_then(|dxc| dxc.disassemble(container).ok()).unwrap_or_default();
     let rows = text.lines().skip_while(|line| *line != heading).skip(4).take_while(|line| line.len() > 1);
     rows.map(|row| row.split_whitespace().skip(1).take(4).collect::<Vec<_>>().join(" ")).collect()
 }

@@ -2,7 +2,7 @@
 //!
 //! A warning fails as an error does: what Akari emits is to compile without one.
 
-use crate::dxc::{Dxc, DxcOutput};
+use crate::dxc::{self, DxcOutput};
 use crate::job::Stage;
 use crate::spirv;
 use crate::vulkan::Module;
@@ -76,8 +76,7 @@ fn compile(entry: Entry<'_>, more: &[&str]) -> Result<Vec<u8>, String> {
         arguments.push("-enable-16bit-types");
     }
     arguments.extend(more);
-    let dxc = Dxc::shared().map_err(|error| error.to_string())?;
-    match dxc.compile(entry.source, &arguments).map_err(|error| error.to_string())? {
+    match dxc::shared()?.compile(entry.source, &arguments).map_err(|error| error.to_string())? {
         DxcOutput { object: Some(object), messages, .. } if messages.is_empty() => Ok(object),
         DxcOutput { messages, .. } => Err(format!("dxc {}:\n{messages}", arguments.join(" "))),
     }

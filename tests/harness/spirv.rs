@@ -215,12 +215,12 @@ fn run(program: &Path, arguments: &[&str], words: &[u32]) -> Result<String, Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dxc::Dxc;
+    use crate::dxc;
 
     fn compile(source: &str) -> Vec<u32> {
         let arguments =
             ["-T", "cs_6_0", "-E", "main", "-spirv", "-fspv-target-env=vulkan1.2", "-fvk-use-dx-layout", "-HV", "2021"];
-        let output = Dxc::shared().expect("DXC").compile(source, &arguments).expect("a result");
+        let output = dxc::shared().expect("DXC").compile(source, &arguments).expect("a result");
         words(&output.object.expect(&output.messages)).expect("whole words")
     }
 
