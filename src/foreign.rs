@@ -401,7 +401,7 @@ mod tests {
     use akari_dialect::Builtin;
 
     use super::*;
-    use crate::sema::types::{GENERICS, LATER_TYPES, plain_type};
+    use crate::sema::types::{GENERICS, plain_type};
 
     #[test]
     fn every_name_is_one_of_akari() {
@@ -409,7 +409,7 @@ mod tests {
             let Name(name) = instead else { continue };
             let known = match place {
                 Place::Type => {
-                    plain_type(name).is_some() || GENERICS.iter().any(|(generic, _)| generic == name) || LATER_TYPES.contains(name)
+                    plain_type(name).is_some() || GENERICS.iter().any(|(generic, _)| generic == name)
                 }
                 Place::Function => Builtin::function(name).is_some(),
                 Place::Method => Builtin::ALL.iter().any(|builtin| builtin.name().strip_prefix("texture_") == Some(name)),

@@ -11,7 +11,7 @@ use akari::opt::DIALECTS;
 use akari_dialect::builtins::Ty;
 use akari_dialect::{Builtin, Signature};
 use akari_ir::op::{OperandDef, ResultRule};
-use akari_ir::types::Scalar;
+use akari_ir::types::{Scalar, TexelKind, TextureDim};
 use akari_passes::PASSES;
 use akari_passes::pipelines::NAMED;
 
@@ -104,6 +104,17 @@ fn type_name(ty: Ty) -> String {
         Ty::Is(of, 1) => scalar(of).into(),
         Ty::Is(of, width) => format!("{}{width}", scalar(of)),
         Ty::AccelStruct => "AccelStruct".into(),
+        Ty::BufferTable => "BufferTable".into(),
+        Ty::TextureTable => "TextureTable".into(),
+        Ty::Texture(_, TexelKind::Depth) => "TexDepth2D".into(),
+        Ty::Texture(dim, _) => match dim {
+            TextureDim::D2 => "Tex2D",
+            TextureDim::D2Array => "Tex2DArray",
+            TextureDim::D3 => "Tex3D",
+            TextureDim::Cube => "TexCube",
+            TextureDim::CubeArray => "TexCubeArray",
+        }
+        .into(),
         Ty::TraceHit => "RtTraceHit".into(),
         Ty::Nothing => "nothing".into(),
     }

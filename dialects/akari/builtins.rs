@@ -3,7 +3,7 @@
 
 use akari_ir::interface::Stage;
 use akari_ir::op::{Attr, EnumDef, Traits};
-use akari_ir::types::Scalar;
+use akari_ir::types::{Scalar, TexelKind, TextureDim};
 
 /// The types that a builtin's type parameter `T` ranges over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +47,12 @@ pub enum Ty {
     Is(Scalar, u8),
     /// An acceleration structure.
     AccelStruct,
+    /// The table of all bindless buffers.
+    BufferTable,
+    /// The table of all bindless textures.
+    TextureTable,
+    /// A sampled texture.
+    Texture(TextureDim, TexelKind),
     /// A struct of `bool`, `float`, `uint`, `uint` and `float2`: what a ray has met.
     TraceHit,
     /// Nothing.
@@ -214,6 +220,11 @@ const F32: Scalar = Scalar::F32;
 const U32: Scalar = Scalar::U32;
 const I32: Scalar = Scalar::I32;
 const BOOL: Scalar = Scalar::Bool;
+const FLOAT: TexelKind = TexelKind::Float;
+const DEPTH: TexelKind = TexelKind::Depth;
+const D2: TextureDim = TextureDim::D2;
+const D3: TextureDim = TextureDim::D3;
+const CUBE: TextureDim = TextureDim::Cube;
 
 builtins! {
     /// The smaller; the number where one is NaN.
@@ -423,4 +434,23 @@ builtins! {
     /// The nearest that is met; all 0 where nothing is. Given what `rt_visibility` is.
     RtTrace "rt_trace" [fn None (AccelStruct, Is(F32, 3), Is(F32, 3), Is(F32, 1), Is(F32, 1), Is(U32, 1)) -> TraceHit]
         = READS, needs RayQuery;
+
+    /// A `float` of a bindless buffer, given the table, which buffer, and which element of the loaded type. Both may differ in each invocation.
+    BindlessLoadF32 "bindless_load_f32" [fn None (BufferTable, Is(U32, 1), Is(U32, 1)) -> Is(F32, 1)] = PURE;
+    /// Two floats of a bindless buffer; an element takes 8 bytes.
+    BindlessLoadF32x2 "bindless_load_f32x2" [fn None (BufferTable, Is(U32, 1), Is(U32, 1)) -> Is(F32, 2)] = PURE;
+    /// Three floats of a bindless buffer; an element takes 12 bytes.
+    BindlessLoadF32x3 "bindless_load_f32x3" [fn None (BufferTable, Is(U32, 1), Is(U32, 1)) -> Is(F32, 3)] = PURE;
+    /// Four floats of a bindless buffer; an element takes 16 bytes.
+    BindlessLoadF32x4 "bindless_load_f32x4" [fn None (BufferTable, Is(U32, 1), Is(U32, 1)) -> Is(F32, 4)] = PURE;
+    /// A `uint` of a bindless buffer.
+    BindlessLoadU32 "bindless_load_u32" [fn None (BufferTable, Is(U32, 1), Is(U32, 1)) -> Is(U32, 1)] = PURE;
+    /// A `Tex2D` of the table of textures, whose index may differ in each invocation.
+    BindlessTex2d "bindless_tex2d" [fn None (TextureTable, Is(U32, 1)) -> Texture(D2, FLOAT)] = PURE;
+    /// A `TexCube` of the table of textures.
+    BindlessTexCube "bindless_texcube" [fn None (TextureTable, Is(U32, 1)) -> Texture(CUBE, FLOAT)] = PURE;
+    /// A `Tex3D` of the table of textures.
+    BindlessTex3d "bindless_tex3d" [fn None (TextureTable, Is(U32, 1)) -> Texture(D3, FLOAT)] = PURE;
+    /// A `TexDepth2D` of the table of textures.
+    BindlessTexDepth "bindless_texdepth" [fn None (TextureTable, Is(U32, 1)) -> Texture(D2, DEPTH)] = PURE;
 }

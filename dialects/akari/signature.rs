@@ -44,6 +44,9 @@ impl Ty {
             },
             Self::Is(scalar, width) => Some(TypeKind::vector(scalar, width)),
             Self::AccelStruct => Some(TypeKind::AccelStruct),
+            Self::BufferTable => Some(TypeKind::BufferTable),
+            Self::TextureTable => Some(TypeKind::TextureTable),
+            Self::Texture(dim, texel) => Some(TypeKind::Texture(dim, texel)),
             Self::TraceHit | Self::Nothing => None,
         }
     }

@@ -281,6 +281,15 @@ fn convert_builtin(
         Builtin::AtomicCompareExchange => return interlocked(r, Interlocked::CompareExchange, operands, true),
         Builtin::RtVisibility
         | Builtin::RtOccluderDistance
+        | Builtin::BindlessLoadF32
+        | Builtin::BindlessLoadF32x2
+        | Builtin::BindlessLoadF32x3
+        | Builtin::BindlessLoadF32x4
+        | Builtin::BindlessLoadU32
+        | Builtin::BindlessTex2d
+        | Builtin::BindlessTexCube
+        | Builtin::BindlessTex3d
+        | Builtin::BindlessTexDepth
         | Builtin::RtTrace
         | Builtin::Min
         | Builtin::Max

@@ -174,7 +174,13 @@ impl<'a> Checker<'_, 'a> {
             let wanted = match pattern {
                 Pattern::T | Pattern::ScalarOfT => literal_ty,
                 Pattern::Is(scalar, _) | Pattern::ShapeOfT(scalar) => Ty::scalar(*scalar),
-                Pattern::TransposeOfT | Pattern::AccelStruct | Pattern::TraceHit | Pattern::Nothing => Ty::FLOAT,
+                Pattern::TransposeOfT
+                | Pattern::AccelStruct
+                | Pattern::BufferTable
+                | Pattern::TextureTable
+                | Pattern::Texture(..)
+                | Pattern::TraceHit
+                | Pattern::Nothing => Ty::FLOAT,
             };
             let id = self.value(arg.value, Some(wanted));
             if self.ty(id) == Ty::ERROR {
@@ -256,6 +262,8 @@ impl<'a> Checker<'_, 'a> {
             TyKind::Sampler => TypeKind::Sampler,
             TyKind::SamplerCmp => TypeKind::SamplerCmp,
             TyKind::AccelStruct => TypeKind::AccelStruct,
+            TyKind::BufferTable => TypeKind::BufferTable,
+            TyKind::TextureTable => TypeKind::TextureTable,
             TyKind::Error
             | TyKind::Nothing
             | TyKind::Array(..)
@@ -278,6 +286,7 @@ impl<'a> Checker<'_, 'a> {
             }
             TypeKind::Sampler => self.program.types.intern(TyKind::Sampler),
             TypeKind::SamplerCmp => self.program.types.intern(TyKind::SamplerCmp),
+            TypeKind::Texture(dim, texel) => self.program.types.intern(TyKind::Texture(dim, texel)),
             _ => Ty::ERROR,
         }
     }
@@ -312,7 +321,15 @@ impl<'a> Checker<'_, 'a> {
             Class::None if builtin.def().capability == Some(Capability::RayQuery) => {
                 "it takes `AccelStruct`, `float3` origin and direction, `float` t_min and t_max, and a `uint` mask"
             }
-            Class::None => "",
+            Class::None => match builtin.def().signature {
+                Signature::Function { params: [Pattern::BufferTable, ..], .. } => {
+                    "it takes a `BufferTable`, which of its buffers and which element of that, both as `uint`"
+                }
+                Signature::Function { params: [Pattern::TextureTable, ..], .. } => {
+                    "it takes a `TextureTable` and which of its textures, as `uint`"
+                }
+                Signature::Function { .. } | Signature::Atomic { .. } | Signature::Texture => "",
+            },
         };
         let mut diagnostic = Diagnostic::error(errors::BAD_ARGUMENTS, span, message);
         let first = ids.first().map(|id| self.ty_kind(*id).scalar());

@@ -94,7 +94,7 @@ impl<'a> Checker<'_, 'a> {
                     return self.builtin_call(builtin, args, &[], span, hint);
                 }
                 let is_masked = text.starts_with("rt_") && text.ends_with("_masked");
-                if is_masked || text.starts_with("bindless_") {
+                if is_masked {
                     self.program
                         .not_available(&format!("`{text}`"), callee.span);
                     return self.abandon(args, span);

@@ -267,7 +267,9 @@ impl Program<'_> {
             | TyKind::StorageTexture(..)
             | TyKind::Sampler
             | TyKind::SamplerCmp
-            | TyKind::AccelStruct => return Ok(ty),
+            | TyKind::AccelStruct
+            | TyKind::BufferTable
+            | TyKind::TextureTable => return Ok(ty),
         };
         Ok(match kind {
             TyKind::Array(Ty::ERROR, _) | TyKind::Buffer(_, Ty::ERROR) => Ty::ERROR,

@@ -425,6 +425,8 @@ impl<'a> Program<'a> {
             TyKind::Sampler => "Sampler".into(),
             TyKind::SamplerCmp => "SamplerCmp".into(),
             TyKind::AccelStruct => "AccelStruct".into(),
+            TyKind::BufferTable => "BufferTable".into(),
+            TyKind::TextureTable => "TextureTable".into(),
         }
     }
 
@@ -463,6 +465,8 @@ impl<'a> Program<'a> {
             TyKind::Sampler => TypeKind::Sampler,
             TyKind::SamplerCmp => TypeKind::SamplerCmp,
             TyKind::AccelStruct => TypeKind::AccelStruct,
+            TyKind::BufferTable => TypeKind::BufferTable,
+            TyKind::TextureTable => TypeKind::TextureTable,
         };
         let erased = self.module.types.intern(kind);
         self.erased.insert(ty, erased);

@@ -10,7 +10,7 @@ use super::errors;
 use super::open::{OpenId, Value};
 use super::program::Def;
 use super::scope::{Found, suggest};
-use super::types::{COMMON_TYPES, GENERICS, Generic, LATER_TYPES, Ty, TyKind, plain_type};
+use super::types::{COMMON_TYPES, GENERICS, Generic, Ty, TyKind, plain_type};
 use crate::foreign;
 use crate::syntax::ast::{self, TypeKind};
 use crate::syntax::names::Name;
@@ -172,10 +172,6 @@ impl<'a> Checker<'_, 'a> {
                 return Ty::ERROR;
             }
             return ty;
-        }
-        if LATER_TYPES.contains(&text) {
-            self.program.not_available(&format!("`{text}`"), span);
-            return Ty::ERROR;
         }
         if let Found::Defs(defs) = self.program.find(name.name, self.file) {
             let what = match defs[0] {

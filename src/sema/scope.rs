@@ -10,7 +10,7 @@ use super::program::{
     StructInfo, Written,
 };
 use super::types::{
-    BindingId, BitfieldId, ConstantId, EnumId, FunctionId, GENERICS, LATER_TYPES, StructId, Ty, TyKind, plain_type,
+    BindingId, BitfieldId, ConstantId, EnumId, FunctionId, GENERICS, StructId, Ty, TyKind, plain_type,
 };
 use crate::syntax::ast::{self, ItemKind};
 use crate::syntax::names::Name;
@@ -68,7 +68,6 @@ impl<'a> Program<'a> {
         let is_type = matches!(item.kind, ItemKind::Struct(_) | ItemKind::Enum(_) | ItemKind::Bitfield(_));
         let is_taken = plain_type(text).is_some()
             || GENERICS.iter().any(|(name, _)| *name == text)
-            || LATER_TYPES.contains(&text)
             || text == TRACE_HIT_NAME;
         if is_type && is_taken {
             let message = format!("`{text}` is a type of the language");

@@ -116,6 +116,10 @@ pub enum TyKind {
     SamplerCmp,
     /// A top-level acceleration structure.
     AccelStruct,
+    /// The table of all bindless buffers.
+    BufferTable,
+    /// The table of all bindless textures.
+    TextureTable,
 }
 
 impl TyKind {
@@ -147,7 +151,9 @@ impl TyKind {
             | Self::StorageTexture(..)
             | Self::Sampler
             | Self::SamplerCmp
-            | Self::AccelStruct => None,
+            | Self::AccelStruct
+            | Self::BufferTable
+            | Self::TextureTable => None,
         }
     }
 
@@ -182,6 +188,8 @@ impl TyKind {
                 | Self::Sampler
                 | Self::SamplerCmp
                 | Self::AccelStruct
+                | Self::BufferTable
+                | Self::TextureTable
         )
     }
 }
@@ -328,6 +336,8 @@ pub fn plain_type(name: &str) -> Option<TyKind> {
         "Sampler" => return Some(TyKind::Sampler),
         "SamplerCmp" => return Some(TyKind::SamplerCmp),
         "AccelStruct" => return Some(TyKind::AccelStruct),
+        "BufferTable" => return Some(TyKind::BufferTable),
+        "TextureTable" => return Some(TyKind::TextureTable),
         "TexDepth2D" => return Some(TyKind::Texture(TextureDim::D2, TexelKind::Depth)),
         _ => {}
     }
@@ -371,11 +381,8 @@ pub const GENERICS: [(&str, Generic); 11] = [
     ("RwTex3D", Generic::Storage(TextureDim::D3)),
 ];
 
-/// Types of the language that this version does not have yet.
-pub const LATER_TYPES: [&str; 2] = ["BufferTable", "TextureTable"];
-
 /// Names of types to suggest for a misspelled one.
-pub const COMMON_TYPES: [&str; 30] = [
+pub const COMMON_TYPES: [&str; 32] = [
     "bool",
     "bool2",
     "bool3",
@@ -406,6 +413,8 @@ pub const COMMON_TYPES: [&str; 30] = [
     "TexDepth2D",
     "AccelStruct",
     "RtTraceHit",
+    "BufferTable",
+    "TextureTable",
 ];
 
 #[cfg(test)]

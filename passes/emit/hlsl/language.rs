@@ -246,7 +246,16 @@ impl Language for Hlsl<'_> {
             | Builtin::TextureMipLevels
             | Builtin::RtVisibility
             | Builtin::RtOccluderDistance
-            | Builtin::RtTrace => Spelling::call(builtin.name(), operands),
+            | Builtin::RtTrace
+            | Builtin::BindlessLoadF32
+            | Builtin::BindlessLoadF32x2
+            | Builtin::BindlessLoadF32x3
+            | Builtin::BindlessLoadF32x4
+            | Builtin::BindlessLoadU32
+            | Builtin::BindlessTex2d
+            | Builtin::BindlessTexCube
+            | Builtin::BindlessTex3d
+            | Builtin::BindlessTexDepth => Spelling::call(builtin.name(), operands),
         }
     }
 

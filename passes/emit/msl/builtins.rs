@@ -123,7 +123,16 @@ pub(super) fn spelling(module: &Module, id: OpId, builtin: Builtin) -> Spelling 
         | Builtin::TextureMipLevels
         | Builtin::RtVisibility
         | Builtin::RtOccluderDistance
-        | Builtin::RtTrace => Spelling::text(format!("/* {} */", builtin.name())),
+        | Builtin::RtTrace
+        | Builtin::BindlessLoadF32
+        | Builtin::BindlessLoadF32x2
+        | Builtin::BindlessLoadF32x3
+        | Builtin::BindlessLoadF32x4
+        | Builtin::BindlessLoadU32
+        | Builtin::BindlessTex2d
+        | Builtin::BindlessTexCube
+        | Builtin::BindlessTex3d
+        | Builtin::BindlessTexDepth => Spelling::text(format!("/* {} */", builtin.name())),
     }
 }
 

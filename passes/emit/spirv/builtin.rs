@@ -187,6 +187,18 @@ impl Emitter<'_> {
                 self.fail("a builtin that has no result is asked for one");
                 self.uint(0)
             }
+            Builtin::BindlessLoadF32
+            | Builtin::BindlessLoadF32x2
+            | Builtin::BindlessLoadF32x3
+            | Builtin::BindlessLoadF32x4
+            | Builtin::BindlessLoadU32
+            | Builtin::BindlessTex2d
+            | Builtin::BindlessTexCube
+            | Builtin::BindlessTex3d
+            | Builtin::BindlessTexDepth => {
+                self.fail("a bindless table that is no array of resources");
+                self.uint(0)
+            }
             Builtin::RtVisibility | Builtin::RtOccluderDistance | Builtin::RtTrace => {
                 self.fail("a ray query that is not written out");
                 self.uint(0)

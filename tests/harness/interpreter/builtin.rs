@@ -328,7 +328,16 @@ pub(super) fn value(function: Builtin, scalar: Scalar, arguments: &[&Value]) -> 
         | Builtin::TextureMipLevels
         | Builtin::RtVisibility
         | Builtin::RtOccluderDistance
-        | Builtin::RtTrace => return Err(format!("`{}` is no function of values", function.name())),
+        | Builtin::RtTrace
+        | Builtin::BindlessLoadF32
+        | Builtin::BindlessLoadF32x2
+        | Builtin::BindlessLoadF32x3
+        | Builtin::BindlessLoadF32x4
+        | Builtin::BindlessLoadU32
+        | Builtin::BindlessTex2d
+        | Builtin::BindlessTexCube
+        | Builtin::BindlessTex3d
+        | Builtin::BindlessTexDepth => return Err(format!("`{}` is no function of values", function.name())),
     })
 }
 
