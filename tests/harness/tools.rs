@@ -52,12 +52,14 @@ pub fn spirv_dis() -> Result<PathBuf, MissingTool> {
     installed(repository().join(".tools/bin/spirv-dis"))
 }
 
-/// The manifest that makes the Vulkan loader use lavapipe, Vulkan on the CPU.
+/// The manifest of the driver that the Vulkan loader uses: lavapipe, Vulkan on the CPU, unless `AKARI_VULKAN_DRIVER` names the
+/// manifest of another, to see what a GPU makes of the same cases.
 ///
 /// # Errors
 /// When it is not installed.
-pub fn lavapipe_manifest() -> Result<PathBuf, MissingTool> {
-    installed(PathBuf::from("/usr/share/vulkan/icd.d/lvp_icd.json"))
+pub fn vulkan_driver_manifest() -> Result<PathBuf, MissingTool> {
+    let other = std::env::var_os("AKARI_VULKAN_DRIVER").map(PathBuf::from);
+    installed(other.unwrap_or_else(|| PathBuf::from("/usr/share/vulkan/icd.d/lvp_icd.json")))
 }
 
 /// The manifest of the Khronos validation layer.

@@ -111,13 +111,13 @@ struct Running {
 
 impl Running {
     fn start() -> Result<Self, String> {
-        let lavapipe = tools::lavapipe_manifest().map_err(|error| error.to_string())?;
+        let driver = tools::vulkan_driver_manifest().map_err(|error| error.to_string())?;
         tools::validation_layer_manifest().map_err(|error| error.to_string())?;
         let program = std::env::current_exe().map_err(|error| error.to_string())?;
         let mut child = Command::new(&program)
             .arg(ARGUMENT)
-            .env("VK_DRIVER_FILES", &lavapipe)
-            .env("VK_ICD_FILENAMES", &lavapipe)
+            .env("VK_DRIVER_FILES", &driver)
+            .env("VK_ICD_FILENAMES", &driver)
             .env("VK_LOADER_LAYERS_DISABLE", "~implicit~")
             .env("VK_LAYER_DUPLICATE_MESSAGE_LIMIT", "4000000000") // the same complaint about a later job must not be swallowed
             .stdin(Stdio::piped())

@@ -10,8 +10,8 @@ use ash::{ext, khr, vk};
 /// The device, its one queue, and the complaints of the validation layer since they were last taken.
 pub(super) struct Device {
     pub(super) raw: ash::Device,
-    /// What builds acceleration structures.
-    pub(super) acceleration: khr::acceleration_structure::Device,
+    /// What builds acceleration structures. Lavapipe has it; another driver that was asked for may not.
+    pub(super) acceleration: Option<khr::acceleration_structure::Device>,
     pub(super) instance: ash::Instance,
     pub(super) physical: vk::PhysicalDevice,
     pub(super) queue: vk::Queue,
@@ -48,13 +48,18 @@ impl Device {
             .position(|family| family.queue_flags.contains(wanted))
             .ok_or("no queue for graphics and compute")?;
         let queue_family = u32::try_from(family).map_err(|error| error.to_string())?;
-        let raw = create_device(&instance, physical, queue_family)?;
+        let (raw, has_rays) = create_device(&instance, physical, queue_family)?;
         // SAFETY: the queue was asked for when the device was made; `physical` belongs to `instance`.
         let (queue, memory) = unsafe {
             (raw.get_device_queue(queue_family, 0), instance.get_physical_device_memory_properties(physical))
         };
-        let acceleration = khr::acceleration_structure::Device::new(&instance, &raw);
+        let acceleration = has_rays.then(|| khr::acceleration_structure::Device::new(&instance, &raw));
         Ok(Self { raw, acceleration, instance, physical, queue, queue_family, memory, complaints, _entry: entry })
+    }
+
+    /// What builds acceleration structures.
+    pub(super) fn ray_tracing(&self) -> Result<&khr::acceleration_structure::Device, String> {
+        self.acceleration.as_ref().ok_or_else(|| "this driver has no ray queries".to_owned())
     }
 
     /// What the validation layer has said since the last call.
@@ -122,11 +127,12 @@ macro_rules! want {
     };
 }
 
+/// Creates the device; whether it traces rays is said beside it.
 fn create_device(
     instance: &ash::Instance,
     physical: vk::PhysicalDevice,
     queue_family: u32,
-) -> Result<ash::Device, String> {
+) -> Result<(ash::Device, bool), String> {
     let mut present11 = vk::PhysicalDeviceVulkan11Features::default();
     let mut present12 = vk::PhysicalDeviceVulkan12Features::default();
     let mut present_demote = vk::PhysicalDeviceShaderDemoteToHelperInvocationFeatures::default();
@@ -164,29 +170,37 @@ fn create_device(
     let mut wanted_demote = vk::PhysicalDeviceShaderDemoteToHelperInvocationFeatures::default();
     want!(missing: wanted_demote of present_demote { shader_demote_to_helper_invocation });
     let mut wanted_structures = vk::PhysicalDeviceAccelerationStructureFeaturesKHR::default();
-    want!(missing: wanted_structures of present_structures { acceleration_structure });
     let mut wanted_rays = vk::PhysicalDeviceRayQueryFeaturesKHR::default();
-    want!(missing: wanted_rays of present_rays { ray_query });
+    let another_driver = std::env::var_os("AKARI_VULKAN_DRIVER").is_some();
+    let has_rays = !another_driver || present_rays.ray_query == vk::TRUE;
+    if has_rays {
+        want!(missing: wanted_structures of present_structures { acceleration_structure });
+        want!(missing: wanted_rays of present_rays { ray_query });
+    }
     if !missing.is_empty() {
         return Err(format!("the Vulkan device lacks {}: run tests/tools/install.sh", missing.join(", ")));
     }
 
     let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(queue_family).queue_priorities(&[1.0])];
-    let extensions = [
-        ext::shader_demote_to_helper_invocation::NAME.as_ptr(),
-        khr::acceleration_structure::NAME.as_ptr(),
-        khr::deferred_host_operations::NAME.as_ptr(),
-        khr::ray_query::NAME.as_ptr(),
-    ];
-    let create = vk::DeviceCreateInfo::default()
+    let mut extensions = vec![ext::shader_demote_to_helper_invocation::NAME.as_ptr()];
+    if has_rays {
+        extensions.extend([
+            khr::acceleration_structure::NAME.as_ptr(),
+            khr::deferred_host_operations::NAME.as_ptr(),
+            khr::ray_query::NAME.as_ptr(),
+        ]);
+    }
+    let mut create = vk::DeviceCreateInfo::default()
         .queue_create_infos(&queues)
         .enabled_extension_names(&extensions)
         .enabled_features(&wanted10)
         .push_next(&mut wanted11)
         .push_next(&mut wanted12)
-        .push_next(&mut wanted_demote)
-        .push_next(&mut wanted_structures)
-        .push_next(&mut wanted_rays);
+        .push_next(&mut wanted_demote);
+    if has_rays {
+        create = create.push_next(&mut wanted_structures).push_next(&mut wanted_rays);
+    }
     // SAFETY: everything that `create` points to outlives the call.
-    during("vkCreateDevice", unsafe { instance.create_device(physical, &create, None) })
+    let device = during("vkCreateDevice", unsafe { instance.create_device(physical, &create, None) })?;
+    Ok((device, has_rays))
 }

@@ -221,7 +221,9 @@ impl Drop for Scratch<'_> {
                     Handle::CommandPool(pool) => device.destroy_command_pool(pool, None),
                     Handle::Fence(fence) => device.destroy_fence(fence, None),
                     Handle::AccelerationStructure(structure) => {
-                        self.device.acceleration.destroy_acceleration_structure(structure, None);
+                        if let Some(api) = &self.device.acceleration {
+                            api.destroy_acceleration_structure(structure, None);
+                        }
                     }
                 }
             }

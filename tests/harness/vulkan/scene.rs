@@ -22,7 +22,7 @@ pub(super) fn acceleration_structure(
         let bottom = triangles(scratch, instance)?;
         let of = vk::AccelerationStructureDeviceAddressInfoKHR::default().acceleration_structure(bottom);
         // SAFETY: the device and the structure are alive.
-        let address = unsafe { scratch.device.acceleration.get_acceleration_structure_device_address(&of) };
+        let address = unsafe { scratch.device.ray_tracing()?.get_acceleration_structure_device_address(&of) };
         // As `VkAccelerationStructureInstanceKHR` lies in memory: the transform, then four bit fields, then the address.
         let rows = instance.transform.as_flattened().iter().flat_map(|number| number.to_le_bytes());
         instances.extend(rows);
@@ -80,7 +80,7 @@ fn build(
     geometry: vk::AccelerationStructureGeometryKHR<'_>,
     count: u32,
 ) -> Result<vk::AccelerationStructureKHR, String> {
-    let api = &scratch.device.acceleration;
+    let api = scratch.device.ray_tracing()?;
     let geometries = [geometry];
     let info = vk::AccelerationStructureBuildGeometryInfoKHR::default()
         .ty(kind)
