@@ -14,15 +14,21 @@ pub fn divide_integers(r: &mut Rewriter<'_>, op: AkariOp, lhs: ValueId, rhs: Val
     let scalar = r.scalar_of(rhs)?;
     let (dividend, divisor) = (Range::of(r.module, lhs)?, Range::of(r.module, rhs)?);
     let overflows = scalar == Scalar::I32 && divisor.contains(-1) && dividend.contains(i128::from(i32::MIN));
-    if !divisor.contains(0) && !overflows {
+    let is_open = op == AkariOp::Rem && (dividend.low < 0 || divisor.low < 0);
+    let is_harmless = !divisor.contains(0) && !overflows;
+    if is_harmless && !is_open {
         return None;
     }
     let width = r.width_of(lhs).max(r.width_of(rhs));
     let (lhs, rhs) = (r.splat(lhs, width), r.splat(rhs, width));
     let wide = r.type_of(lhs);
     let name = if op == AkariOp::Div { "divide" } else { "remainder" };
-    let result = r.helper(name, &["dividend", "divisor"], &[lhs, rhs], wide, |r, params| {
+    let key = format!("{name}, harmless {is_harmless}, open {is_open}");
+    let result = r.helper_with_key(key, name, &["dividend", "divisor"], &[lhs, rhs], wide, |r, params| {
         let (dividend, divisor) = (params[0], params[1]);
+        if is_harmless {
+            return remainder_by_quotient(r, dividend, divisor);
+        }
         let zero = r.filled(wide, 0.0);
         let one = r.filled(wide, 1.0);
         let is_zero = r.compare(Predicate::Eq, divisor, zero);
@@ -36,9 +42,17 @@ pub fn divide_integers(r: &mut Rewriter<'_>, op: AkariOp, lhs: ValueId, rhs: Val
             let for_smallest = r.select(is_minus_one, one, safe_so_far);
             safe = r.select(is_smallest, for_smallest, safe_so_far);
         }
-        r.binary(op, dividend, safe)
+        if is_open { remainder_by_quotient(r, dividend, safe) } else { r.binary(op, dividend, safe) }
     });
     Some(result)
+}
+
+/// `a - a / b * b`: what `%` is where an operand may be negative, which HLSL leaves open, and Vulkan too (`OpSRem`); NVIDIA's driver
+/// gives the remainder of the bits as unsigned numbers.
+fn remainder_by_quotient(r: &mut Rewriter<'_>, dividend: ValueId, divisor: ValueId) -> ValueId {
+    let quotient = r.binary(AkariOp::Div, dividend, divisor);
+    let multiple = r.binary(AkariOp::Mul, quotient, divisor);
+    r.binary(AkariOp::Sub, dividend, multiple)
 }
 
 /// The value of an `int` operation on constants that overflows, which C++ front ends warn of; `None` for all else.

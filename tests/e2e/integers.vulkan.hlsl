@@ -10,7 +10,8 @@ int divide(int dividend, int divisor) {
 
 int remainder(int dividend, int divisor) {
     int safe = divisor == 0 ? 1 : divisor;
-    return dividend % (dividend == -2147483647 - 1 ? (divisor == -1 ? 1 : safe) : safe);
+    int chosen = dividend == -2147483647 - 1 ? (divisor == -1 ? 1 : safe) : safe;
+    return dividend - dividend / chosen * chosen;
 }
 
 /// Every operation here has a value for all operands.

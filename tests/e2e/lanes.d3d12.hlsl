@@ -6,6 +6,10 @@ StructuredBuffer<int> values : register(t0, space0);
 RWStructuredBuffer<uint> counters : register(u0, space0);
 RWStructuredBuffer<uint> list : register(u1, space0);
 
+int remainder(int dividend, int divisor) {
+    return dividend - dividend / divisor * divisor;
+}
+
 int divide(int dividend, int divisor) {
     int safe = divisor == 0 ? 1 : divisor;
     return dividend / (dividend == -2147483647 - 1 ? (divisor == -1 ? 1 : safe) : safe);
@@ -18,7 +22,7 @@ void lanes(uint index : SV_DispatchThreadID, uint lane : SV_GroupIndex) {
     }
     GroupMemoryBarrierWithGroupSync();
     int value = values[index];
-    bool kept = value % 3 != 0;
+    bool kept = remainder(value, 3) != 0;
     InterlockedAdd(bins[uint(value) % BINS], 1u);
     GroupMemoryBarrierWithGroupSync();
     uint offset = WavePrefixCountBits(kept);
