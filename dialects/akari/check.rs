@@ -226,9 +226,22 @@ pub(crate) fn extract(m: &Module, op: OpId, report: &mut Report) {
     }
 }
 
+/// An element of an array of resources is found as a place is, and is no value that could be computed in advance.
+pub(crate) fn index_traits(m: &Module, op: &Op) -> Traits {
+    match kind(m, op.operands[0]) {
+        TypeKind::ResourceArray(..) => Traits::ADDRESS,
+        _ => Traits::NONE,
+    }
+}
+
 pub(crate) fn index(m: &Module, op: OpId, report: &mut Report) {
     let aggregate = kind(m, m.op(op).operands[0]);
-    match part(m, aggregate, 0) {
+    let first = match aggregate {
+        // Length 0 leaves open how many there are.
+        TypeKind::ResourceArray(element, _) => Some(m.kind(element)),
+        _ => part(m, aggregate, 0),
+    };
+    match first {
         Some(wanted) if !matches!(aggregate, TypeKind::Struct(_)) => expect_result(m, op, Some(wanted), report),
         _ => report.fault(op, "the operand cannot be indexed"),
     }

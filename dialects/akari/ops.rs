@@ -70,7 +70,10 @@ akari_ir::dialect! {
     /// A component, column, element or field at a fixed index of a value.
     Extract "extract" (aggregate: Value) {index: Int} [] -> Declared = CORE | PURE, verify check::extract;
     /// A component, column or element of a value (or a resource array) at a computed index.
-    Index "index" (aggregate: Any, index: IntegerScalar) {} [] -> Declared = CORE | PURE, verify check::index;
+    Index "index" (aggregate: Any, index: IntegerScalar) {} [] -> Declared = CORE | PURE, verify check::index, traits check::index_traits;
+    /// The index, which may differ between invocations that run together: targets that ask for it to be said where it chooses a resource.
+    /// Made by `non-uniform-indices`.
+    NonUniform "non_uniform" (index: IntegerScalar) {} [] -> Same(0) = CORE | PURE;
     /// The named components of a vector, in order: a scalar for one, else a vector. 4 to 7 are 0 to 3 called `rgba`.
     Swizzle "swizzle" (vector: ScalarOrVector) {components: Ints} [] -> Declared = CORE | PURE, verify check::swizzle;
 

@@ -317,7 +317,7 @@ pub enum TypeKind {
     BufferTable,
     /// The table of all bindless textures.
     TextureTable,
-    /// An array of texture resources.
+    /// An array of resources; of length 0 where how many there are is left open.
     ResourceArray(Type, u32),
     /// A type of memory alone.
     Memory(MemoryType),

@@ -22,6 +22,10 @@ enumerants! {
         Float16 = 9,
         Int64 = 11,
         Int16 = 22,
+        UniformBufferArrayDynamicIndexing = 28,
+        SampledImageArrayDynamicIndexing = 29,
+        StorageBufferArrayDynamicIndexing = 30,
+        StorageImageArrayDynamicIndexing = 31,
         ClipDistance = 32,
         SampledCubeArray = 45,
         StorageImageExtendedFormats = 49,
@@ -36,6 +40,12 @@ enumerants! {
         UniformAndStorageBuffer16BitAccess = 4434,
         SignedZeroInfNanPreserve = 4466,
         RayQueryKHR = 4472,
+        ShaderNonUniform = 5301,
+        RuntimeDescriptorArray = 5302,
+        UniformBufferArrayNonUniformIndexing = 5306,
+        SampledImageArrayNonUniformIndexing = 5307,
+        StorageBufferArrayNonUniformIndexing = 5308,
+        StorageImageArrayNonUniformIndexing = 5309,
         DemoteToHelperInvocation = 5379,
     }
     /// Where a variable lies.
@@ -64,6 +74,7 @@ enumerants! {
         DescriptorSet = 34,
         Offset = 35,
         NoContraction = 42,
+        NonUniform = 5300,
     }
     /// A variable that the pipeline knows.
     BuiltIn {

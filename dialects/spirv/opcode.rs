@@ -63,6 +63,7 @@ instructions! {
         CompositeConstruct = 80,
         CompositeExtract = 81,
         CompositeInsert = 82,
+        CopyObject = 83,
         Transpose = 84,
         SampledImage = 86,
         ImageSampleImplicitLod = 87,

@@ -11,6 +11,7 @@ pub mod loop_ranges;
 pub mod plain_arrays;
 pub mod range;
 pub mod storage_access;
+pub mod uniformity;
 pub mod used_structures;
 pub mod uses;
 pub mod walk;

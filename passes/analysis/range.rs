@@ -156,7 +156,7 @@ impl Search<'_> {
         let operand = |index: usize| op.operands.get(index).and_then(|operand| self.range(*operand, depth));
         match AkariOp::of(op)? {
             AkariOp::Const | AkariOp::GlobalConst => self.of_constant(constant_of(self.module, value)?, scalar),
-            AkariOp::Splat | AkariOp::Extract | AkariOp::Swizzle | AkariOp::Index | AkariOp::Let => {
+            AkariOp::Splat | AkariOp::Extract | AkariOp::Swizzle | AkariOp::Index | AkariOp::Let | AkariOp::NonUniform => {
                 // Only components of vectors: parts of other aggregates have no range.
                 matches!(self.module.value_kind(op.operands[0]), TypeKind::Scalar(_) | TypeKind::Vector(..))
                     .then(|| operand(0))?

@@ -217,7 +217,7 @@ impl Folder<'_> {
             }
             _ => {}
         }
-        let foldable = self.module.traits(id).has(Traits::PURE) && !op.def.traits.has(Traits::ADDRESS);
+        let foldable = self.module.traits(id).has(Traits::PURE) && !self.module.traits(id).has(Traits::ADDRESS);
         if !foldable || op.operands.is_empty() {
             return;
         }

@@ -69,7 +69,8 @@ fn computed_index(module: &Module, id: OpId) -> Option<(ValueId, u32)> {
         AkariOp::Index => module.value_type(op.operands[0]),
         _ => return None,
     };
-    let length = module.types.length(aggregate)?;
+    // Nobody knows how many resources there are in an array of length 0.
+    let length = module.types.length(aggregate).filter(|length| *length > 0)?;
     let index = op.operands[1];
     let bits = constant_of(module, index).and_then(|constant| module.scalar_bits(constant));
     (!bits.is_some_and(|bits| bits < u64::from(length))).then_some((index, length))

@@ -5,5 +5,6 @@ pub mod builtins;
 pub mod defined_arithmetic;
 pub mod convergent_breaks;
 pub mod loop_heads;
+pub mod non_uniform_indices;
 pub mod numbers;
 pub mod region_results;

@@ -309,10 +309,7 @@ impl<'a> Body<'a> {
 
 /// Whether the operation does nothing but step from a handle or place to another.
 fn is_step(module: &Module, id: OpId) -> bool {
-    let op = module.op(id);
-    op.def.traits.has(Traits::ADDRESS)
-        || (AkariOp::of(op) == Some(AkariOp::Index)
-            && op.result.is_some_and(|result| module.value_kind(result).is_handle()))
+    module.traits(id).has(Traits::ADDRESS)
 }
 
 /// The type after a step.

@@ -1,5 +1,6 @@
 //! What `shape-expressions` is going to declare.
 
+use akari_dialect::ops::view;
 use akari_dialect::{AkariOp, Builtin};
 use akari_dialect_hlsl::HlslOp;
 use akari_dialect_msl::MslOp;
@@ -218,7 +219,8 @@ impl Planner<'_> {
         }
         match AkariOp::of(op) {
             Some(AkariOp::Const) => !is_literal_in_braces(module, id) && !self.is_taken_apart(id),
-            Some(AkariOp::GlobalConst) => true,
+            // It is said where the index chooses, of whatever is printed there.
+            Some(AkariOp::GlobalConst | AkariOp::NonUniform) => true,
             Some(AkariOp::Extract | AkariOp::Swizzle) => {
                 let aggregate = op.operands[0];
                 self.is_declared(aggregate)
@@ -263,6 +265,7 @@ impl Planner<'_> {
             return;
         }
         for operand in op.operands.iter().copied() {
+            let operand = said_of(module, operand);
             let Some(index) = module.defining_op(operand) else { continue };
             let kind = module.value_kind(operand);
             if self.is_declared(operand) || kind.is_handle() || matches!(kind, TypeKind::Place(..)) {
@@ -344,8 +347,10 @@ impl Planner<'_> {
         }
     }
 
+    /// Whether a value is printed as the way to something: to a place, or to a resource.
     fn is_place(&self, value: ValueId) -> bool {
-        matches!(self.module.value_kind(value), TypeKind::Place(..))
+        let kind = self.module.value_kind(value);
+        matches!(kind, TypeKind::Place(..)) || kind.is_handle()
     }
 
     /// How many uses of a value are printed within `id`.
@@ -479,6 +484,12 @@ impl Planner<'_> {
         self.declare(op);
         true
     }
+}
+
+/// The index that is said to differ between invocations, or the value itself.
+fn said_of(module: &Module, value: ValueId) -> ValueId {
+    let said = module.defining_op(value).and_then(|op| view::NonUniform::cast(module, op));
+    said.map_or(value, |said| said.index(module))
 }
 
 /// Whether a value can be written in braces only: a literal of a struct or array.

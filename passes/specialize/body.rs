@@ -283,7 +283,7 @@ impl<'a, 's> Body<'a, 's> {
     fn folded(&mut self, cloner: &mut Cloner<'_>, id: OpId, kind: AkariOp) -> Option<(ConstId, bool)> {
         let source = self.specializer.source;
         let op = source.op(id);
-        let is_pure = source.traits(id).has(Traits::PURE) && !op.def.traits.has(Traits::ADDRESS);
+        let is_pure = source.traits(id).has(Traits::PURE) && !source.traits(id).has(Traits::ADDRESS);
         let result = op.result.filter(|_| is_pure && !op.operands.is_empty())?;
         let mut constants: SmallVec<[ConstId; 4]> = SmallVec::new();
         let (mut exact, mut open) = (true, false);

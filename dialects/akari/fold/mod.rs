@@ -193,6 +193,7 @@ fn evaluate(
         | AkariOp::Contents
         | AkariOp::BufferElement
         | AkariOp::Resource
+        | AkariOp::NonUniform
         | AkariOp::If
         | AkariOp::Loop
         | AkariOp::Switch

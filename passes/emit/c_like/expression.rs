@@ -165,7 +165,7 @@ impl<'m, L: Language> Printer<'m, L> {
                 let (vector, list) = self.unswizzled(operands[0], op.ints(0));
                 Spelling::postfix(vector, format!(".{}", components(&list)))
             }
-            AkariOp::Load | AkariOp::Contents | AkariOp::Let | AkariOp::Local | AkariOp::Yield => match operands.first() {
+            AkariOp::Load | AkariOp::Contents | AkariOp::Let | AkariOp::Local | AkariOp::Yield | AkariOp::NonUniform => match operands.first() {
                 Some(operand) => Spelling::same_as(*operand, Precedence::Whole),
                 None => Spelling::text("/* no value */"),
             },

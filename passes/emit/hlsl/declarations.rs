@@ -98,7 +98,7 @@ fn hold(module: &Module, id: StructId, order: &mut Vec<StructId>) {
 fn holds_matrix(module: &Module, ty: Type) -> bool {
     match module.kind(ty) {
         TypeKind::Matrix { .. } => true,
-        TypeKind::Array(element, _) | TypeKind::Buffer(_, element) => holds_matrix(module, element),
+        TypeKind::Array(element, _) | TypeKind::Buffer(_, element) | TypeKind::ResourceArray(element, _) => holds_matrix(module, element),
         TypeKind::Struct(id) => module.structs[id].fields.iter().any(|field| holds_matrix(module, field.ty)),
         _ => false,
     }
@@ -118,7 +118,7 @@ fn resource(printer: &mut Printer<'_, Hlsl<'_>>, dialect: Dialect, declared: &st
         }
         _ => {}
     }
-    if let (Dialect::Vulkan, Some(format)) = (dialect, image_format(kind)) {
+    if let (Dialect::Vulkan, Some(format)) = (dialect, image_format(module, kind)) {
         before.push_str(&format!("[[vk::image_format(\"{format}\")]] "));
     }
     match kind {
@@ -131,7 +131,14 @@ fn resource(printer: &mut Printer<'_, Hlsl<'_>>, dialect: Dialect, declared: &st
             printer.text.close_brace();
             printer.text.end_line();
         }
-        _ => printer.text.line(&format!("{before}{declared} {name}{after};")),
+        _ => {
+            let length = match kind {
+                TypeKind::ResourceArray(_, 0) => "[]".to_owned(),
+                TypeKind::ResourceArray(_, length) => format!("[{length}]"),
+                _ => String::new(),
+            };
+            printer.text.line(&format!("{before}{declared} {name}{length}{after};"));
+        }
     }
 }
 

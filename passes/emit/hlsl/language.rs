@@ -114,6 +114,7 @@ impl Language for Hlsl<'_> {
             }
             akari @ (AkariOp::Shl | AkariOp::Shr) => shift(self, module, akari, operands),
             AkariOp::Discard => Some(Spelling::text("discard")),
+            AkariOp::NonUniform => Some(Spelling::call("NonUniformResourceIndex", operands)),
             AkariOp::RayQueryProceed => Some(Spelling::method(operands[0], "Proceed", &[])),
             AkariOp::RayQueryHit => Some(ray_fact(operands[0], RayFact::from_index(op.enumerated(0)))),
             _ => None,
@@ -494,15 +495,20 @@ pub(super) fn resource_type(module: &Module, kind: TypeKind) -> String {
         TypeKind::Sampler => "SamplerState".into(),
         TypeKind::SamplerCmp => "SamplerComparisonState".into(),
         TypeKind::AccelStruct => "RaytracingAccelerationStructure".into(),
+        TypeKind::ResourceArray(element, _) => resource_type(module, module.kind(element)),
         other => format!("/* {other:?} */"),
     }
 }
 
-/// The format of a storage texture as `vk::image_format` names it; none for the format-less one.
+/// The format of a storage texture, or of those in an array, as `vk::image_format` names it; none for the format-less one.
 #[must_use]
-pub(super) fn image_format(kind: TypeKind) -> Option<&'static str> {
+pub(super) fn image_format(module: &Module, kind: TypeKind) -> Option<&'static str> {
     use akari_ir::StorageFormat;
-    let TypeKind::StorageTexture(_, format) = kind else { return None };
+    let format = match kind {
+        TypeKind::StorageTexture(_, format) => format,
+        TypeKind::ResourceArray(element, _) => return image_format(module, module.kind(element)),
+        _ => return None,
+    };
     match format {
         StorageFormat::Any => None,
         StorageFormat::Rgba32f => Some("rgba32f"),

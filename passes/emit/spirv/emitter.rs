@@ -7,7 +7,7 @@ use akari_ir::interface::Stage;
 use akari_ir::module::Module;
 use akari_ir::span::Span;
 use akari_ir::types::Scalar;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::function::FunctionState;
 use super::interface::Outputs;
@@ -25,7 +25,7 @@ pub(super) enum Meaning {
     None,
     /// An id.
     Id(u32),
-    /// A place, by its number in the table of places.
+    /// A place, or an element of an array of resources, by its number in the table of places.
     Place(u32),
     /// A resource.
     Resource(GlobalId),
@@ -66,6 +66,8 @@ pub(super) struct Emitter<'m> {
 
     pub(super) meanings: SecondaryMap<ValueId, Meaning>,
     pub(super) places: Vec<Place>,
+    /// The ids that are decorated `NonUniform`.
+    pub(super) non_uniform: FxHashSet<u32>,
     pub(super) f: FunctionState,
 }
 
@@ -99,6 +101,7 @@ impl<'m> Emitter<'m> {
             outputs: Outputs::default(),
             meanings: SecondaryMap::new(),
             places: Vec::new(),
+            non_uniform: FxHashSet::default(),
             f: FunctionState::default(),
         }
     }

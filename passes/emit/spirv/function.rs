@@ -5,6 +5,7 @@ use akari_dialect_spirv::{Opcode, StorageClass};
 use akari_ir::entity::{FuncId, OpId, RegionId, Type, ValueId};
 use akari_ir::interface::PassMode;
 use akari_ir::module::GlobalKind;
+use akari_ir::op::Traits;
 use akari_ir::types::TypeKind;
 use smallvec::SmallVec;
 
@@ -184,6 +185,8 @@ impl Emitter<'_> {
                 }
                 return;
             }
+            AkariOp::Index if self.module.traits(id).has(Traits::ADDRESS) => return self.resource_element(op),
+            AkariOp::NonUniform => return self.say_non_uniform(op),
             AkariOp::Call => return self.call(op),
             AkariOp::RayQueryBegin => return self.ray_query_begin(op),
             AkariOp::Function

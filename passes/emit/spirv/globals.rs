@@ -15,7 +15,8 @@ impl Emitter<'_> {
     /// The variable of a global, and where it lies.
     pub(super) fn global_variable(&mut self, global: GlobalId) -> (u32, StorageClass) {
         let definition = &self.module.globals[global];
-        let class = match (&definition.kind, self.module.kind(definition.ty)) {
+        let one = self.one_resource(definition.ty);
+        let class = match (&definition.kind, self.module.kind(one)) {
             (GlobalKind::Constant(_), _) => StorageClass::Private,
             (GlobalKind::Workgroup, _) => StorageClass::Workgroup,
             (GlobalKind::Resource { .. }, TypeKind::Buffer(BufferKind::Uniform, _)) => StorageClass::Uniform,
@@ -37,10 +38,7 @@ impl Emitter<'_> {
                 self.module_variable(class, ty, None)
             }
             GlobalKind::Resource { slot, .. } => {
-                let ty = match self.module.kind(definition.ty) {
-                    TypeKind::Buffer(kind, contents) => self.block_type(kind, contents),
-                    _ => self.value_type(definition.ty),
-                };
+                let ty = self.resource_type(definition.ty);
                 let id = self.module_variable(class, ty, None);
                 match slot {
                     Some(Slot::Vulkan(descriptor)) => {
@@ -73,7 +71,7 @@ impl Emitter<'_> {
     }
 
     /// The block around what a buffer holds: one member, the contents of a uniform or a run-time array of elements.
-    fn block_type(&mut self, kind: BufferKind, contents: Type) -> u32 {
+    pub(super) fn block_type(&mut self, kind: BufferKind, contents: Type) -> u32 {
         let packing = Packing::of_buffer(kind);
         if self.content(contents).halves {
             self.sections.capability(match kind {

@@ -28,6 +28,7 @@ mod lines;
 mod packing;
 mod place;
 mod ray;
+mod resource_array;
 mod texture;
 mod types;
 mod words;

@@ -30,7 +30,7 @@ pub(super) struct Place {
     /// Whether plain loads and stores are atomic ones.
     pub(super) atomic: bool,
     /// The pointer and the block that it was made in, once it was: it serves the rest of that block.
-    made: Option<(u32, u32)>,
+    pub(super) made: Option<(u32, u32)>,
 }
 
 impl Place {
@@ -63,7 +63,7 @@ impl Emitter<'_> {
     }
 
     /// The pointer to a place, and the place.
-    fn pointer(&mut self, value: ValueId, pointee: Type) -> Option<(u32, Place)> {
+    pub(super) fn pointer(&mut self, value: ValueId, pointee: Type) -> Option<(u32, Place)> {
         let Meaning::Place(index) = *self.meanings.get(value) else {
             self.fail("a place is used that is none");
             return None;
@@ -85,7 +85,9 @@ impl Emitter<'_> {
         let ty = self.pointer_type(class, pointee);
         let mut operands: SmallVec<[u32; 8]> = smallvec![base];
         operands.extend_from_slice(indices);
-        self.op(Opcode::AccessChain, ty, &operands)
+        let pointer = self.op(Opcode::AccessChain, ty, &operands);
+        self.inherit_non_uniform(pointer, &operands);
+        pointer
     }
 
     /// The pointer for an atomic operation, and the scope it is among.
@@ -137,11 +139,18 @@ impl Emitter<'_> {
 
     fn buffer_place(&mut self, op: &Op, member: u32, kind: BufferKind, indices: &[u32]) {
         let Some(result) = op.result else { return };
-        let Meaning::Resource(global) = *self.meanings.get(op.operands[0]) else {
-            return self.fail("a buffer that is no global");
+        let (base, class, mut chain) = match *self.meanings.get(op.operands[0]) {
+            Meaning::Resource(global) => {
+                let (base, class) = self.global_variable(global);
+                (base, class, SmallVec::new())
+            }
+            Meaning::Place(index) => {
+                let element = &self.places[index as usize];
+                (element.base, element.class, element.chain.clone())
+            }
+            Meaning::None | Meaning::Id(_) => return self.fail("a buffer that is no global"),
         };
-        let (base, class) = self.global_variable(global);
-        let mut chain: SmallVec<[u32; 4]> = smallvec![member];
+        chain.push(member);
         chain.extend_from_slice(indices);
         let memory = Memory::Packed(Packing::of_buffer(kind));
         let atomic = kind.space() == Space::Atomic;

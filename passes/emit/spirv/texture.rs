@@ -17,17 +17,20 @@ const GRAD: u32 = 4;
 impl Emitter<'_> {
     /// Loads the handle of a texture, sampler or acceleration structure.
     pub(super) fn handle(&mut self, value: ValueId) -> u32 {
-        let Meaning::Resource(global) = *self.meanings.get(value) else {
+        let ty = self.module.value_type(value);
+        let pointer = match *self.meanings.get(value) {
+            Meaning::Resource(global) => Some(self.global_variable(global)),
+            Meaning::Place(_) => self.pointer(value, ty).map(|(pointer, place)| (pointer, place.class)),
+            Meaning::None | Meaning::Id(_) => None,
+        };
+        let Some((pointer, StorageClass::UniformConstant)) = pointer else {
             self.fail("a texture or sampler that is no global");
             return self.uint(0);
         };
-        let (variable, class) = self.global_variable(global);
-        if class != StorageClass::UniformConstant {
-            self.fail("a buffer is used as a texture");
-        }
-        let ty = self.module.globals[global].ty;
         let ty = self.value_type(ty);
-        self.op(Opcode::Load, ty, &[variable])
+        let handle = self.op(Opcode::Load, ty, &[pointer]);
+        self.inherit_non_uniform(handle, &[pointer]);
+        handle
     }
 
     /// The scalar of a texture's texels, and whether it is a depth texture.
@@ -49,7 +52,9 @@ impl Emitter<'_> {
         let ty = self.unique_type(Opcode::TypeSampledImage, &[image_type]);
         let image = self.handle(texture);
         let sampler = self.handle(sampler);
-        self.op(Opcode::SampledImage, ty, &[image, sampler])
+        let both = self.op(Opcode::SampledImage, ty, &[image, sampler]);
+        self.inherit_non_uniform(both, &[image, sampler]);
+        both
     }
 
     pub(super) fn texture_sample(&mut self, function: Builtin, op: &Op, ty: Type) -> u32 {

@@ -158,7 +158,7 @@ impl Machine<'_> {
                 let ty = self.pointee(id)?;
                 Value::Place(self.buffer_place(resource(&operands[0])?, operands[1].bits() as u32, ty))
             }
-            AkariOp::Let => operands[0].clone(),
+            AkariOp::Let | AkariOp::NonUniform => operands[0].clone(),
             AkariOp::Resource => {
                 let GlobalKind::Resource { source, .. } = &module.globals[op.global(0)].kind else {
                     return Err("the global is no resource".into());
