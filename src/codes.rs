@@ -2,16 +2,17 @@
 
 use akari_ir::Code;
 
-use crate::{manifest, sema, spec, syntax};
+use crate::{cli, manifest, sema, spec, syntax};
 
 /// The families of codes, each with what it is about.
-pub const FAMILIES: [(&str, &[(Code, &str)]); 8] = [
+pub const FAMILIES: [(&str, &[(Code, &str)]); 9] = [
     ("Source text and syntax", syntax::codes::ALL),
     ("Names, types, meaning and stages", sema::errors::ALL),
     ("What entries reach", akari_passes::check_entries::codes::ALL),
     ("Resources and slots", akari_passes::assign_slots::codes::ALL),
     ("Binding manifests", manifest::codes::ALL),
     ("Build specifications", spec::codes::ALL),
+    ("Files and tools", cli::codes::ALL),
     ("Specialization", akari_passes::specialize::codes::ALL),
     ("Passes", akari_passes::codes::ALL),
 ];

@@ -6,10 +6,10 @@ use akari_ir::{Diagnostic, FileId, Span};
 
 use crate::syntax::{MAX_TEXT, codes};
 
-/// All texts that diagnostics may point into: sources, manifests, specs.
-#[derive(Debug, Default)]
+/// All texts that diagnostics may point into: sources, manifests, specs. Copies share the texts.
+#[derive(Clone, Debug, Default)]
 pub struct SourceMap {
-    files: Vec<SourceFile>,
+    files: Vec<Arc<SourceFile>>,
 }
 
 /// A text with its name.
@@ -96,18 +96,18 @@ impl SourceMap {
                 first
             })
             .collect();
-        self.files.push(SourceFile { name, text, lines: lines.into(), characters });
+        self.files.push(Arc::new(SourceFile { name, text, lines: lines.into(), characters }));
     }
 
     /// The file with this number; `None` for a number of another map.
     #[must_use]
     pub fn file(&self, id: FileId) -> Option<&SourceFile> {
-        self.files.get(id.0 as usize)
+        self.files.get(id.0 as usize).map(Arc::as_ref)
     }
 
     /// All files, in the order they were added.
     pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
-        (0..).map(FileId).zip(&self.files)
+        (0..).map(FileId).zip(self.files.iter().map(Arc::as_ref))
     }
 
     /// The name of a file; empty for a number of another map.

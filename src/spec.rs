@@ -74,8 +74,8 @@ pub struct Package {
     pub optimization_level: u32,
     /// Whether outputs keep debug information.
     pub debug_symbols: bool,
-    /// The shader model, as major and minor version.
-    pub shader_model: Option<(u32, u32)>,
+    /// The shader model, as major and minor version, and where it stands.
+    pub shader_model: Option<((u32, u32), Span)>,
     /// When it is kept.
     pub shipping: Option<Shipping>,
 }
@@ -240,16 +240,16 @@ impl SpecReader {
         Some(Shipping { root, requires })
     }
 
-    fn shader_model(&mut self, value: &Value<'_>) -> Option<(u32, u32)> {
+    fn shader_model(&mut self, value: &Value<'_>) -> Option<((u32, u32), Span)> {
         let text = self.reader.string(value, "`shaderModel`")?;
         let version = text.split_once('_').and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
         let known = version.filter(|(major, minor): &(u32, u32)| *major == 6 && *minor <= 9);
+        let span = self.reader.place(value);
         if known.is_none() {
-            let span = self.reader.place(value);
             let message = format!("`{text}` is no shader model; write one such as `6_5`");
             self.reader.error(codes::BAD_OPTION, span, message);
         }
-        known
+        known.map(|known| (known, span))
     }
 }
 
@@ -275,7 +275,7 @@ mod tests {
         assert_eq!((spec.platform, spec.manifest.as_deref()), (Platform::Vulkan, Some("b.json")));
         let package = &spec.packages[0];
         assert_eq!((package.source.as_str(), package.optimization_level), ("p.akari", 3));
-        assert_eq!((package.shader_model, package.debug_symbols), (Some((6, 5)), true));
+        assert_eq!((package.shader_model.map(|(model, _)| model), package.debug_symbols), (Some((6, 5)), true));
         assert_eq!(package.shipping, Some(Shipping { root: false, requires: vec!["q".into()] }));
     }
 

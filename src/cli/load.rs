@@ -1,15 +1,24 @@
 //! Reading sources, manifests and specifications from files.
 
-use std::fs;
+use std::{fs, io};
 use std::path::{Path, PathBuf};
 
 use akari_dialect_gpu_abi::Manifest;
 use akari_ir::{Diagnostic, FileId, Module};
 
-use super::{Failure, complain, report};
+use super::{Failure, codes, report};
 use crate::frontend::{self, Found};
 use crate::source::SourceMap;
 use crate::spec::Spec;
+
+/// What a package was made of. Whoever finds all of it as it was gets the same package again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Reads {
+    /// The files that were read, the root first, with the hash of their bytes.
+    pub(super) files: Vec<(PathBuf, blake3::Hash)>,
+    /// Where a module was looked for and none was found: one that appears there would be taken instead.
+    pub(super) absent: Vec<PathBuf>,
+}
 
 /// A package as lowered.
 pub(super) struct Loaded {
@@ -21,30 +30,37 @@ pub(super) struct Loaded {
     pub(super) layout: Option<String>,
     /// What was found.
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// What it was made of.
+    pub(super) reads: Reads,
 }
 
-/// Reads a file into the source map; complains where it cannot.
-fn add(path: &Path, sources: &mut SourceMap) -> Result<FileId, Failure> {
-    let bytes = fs::read(path).map_err(|error| {
-        complain(format!("cannot read {}: {error}", path.display()));
-        Failure::Input
-    })?;
-    sources.add(path.display().to_string(), bytes).map_err(|diagnostic| {
-        report(sources, &mut vec![diagnostic]);
-        Failure::Input
-    })
+/// Reads a file into the source map; gives the hash of its bytes too.
+fn add(path: &Path, sources: &mut SourceMap) -> Result<(FileId, blake3::Hash), Diagnostic> {
+    let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+    let hash = blake3::hash(&bytes);
+    Ok((sources.add(path.display().to_string(), bytes)?, hash))
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
+    Diagnostic::error(codes::UNREADABLE, None, format!("cannot read {}: {error}", path.display()))
+}
+
+/// Reports what is wrong with a file.
+fn refused(sources: &SourceMap, diagnostic: Diagnostic) -> Failure {
+    report(sources, &mut vec![diagnostic]);
+    Failure::Input
 }
 
 /// Reads a binding manifest.
 pub(super) fn manifest(path: &Path, sources: &mut SourceMap) -> Result<Manifest, Failure> {
-    let file = add(path, sources)?;
+    let (file, _) = add(path, sources).map_err(|diagnostic| refused(sources, diagnostic))?;
     let (manifest, mut diagnostics) = crate::manifest::read(file, sources.text(file));
     if report(sources, &mut diagnostics) { Err(Failure::Input) } else { Ok(manifest) }
 }
 
 /// Reads a build specification.
 pub(super) fn spec(path: &Path, sources: &mut SourceMap) -> Result<Spec, Failure> {
-    let file = add(path, sources)?;
+    let (file, _) = add(path, sources).map_err(|diagnostic| refused(sources, diagnostic))?;
     let (spec, mut diagnostics) = crate::spec::read(file, sources.text(file));
     let failed = report(sources, &mut diagnostics);
     spec.filter(|_| !failed).ok_or(Failure::Input)
@@ -55,43 +71,51 @@ pub(super) fn require_folders<'p>(folders: impl IntoIterator<Item = &'p Path>) -
     let mut outcome = Ok(());
     for folder in folders {
         let is_folder = fs::metadata(folder).and_then(|found| {
-            if found.is_dir() { Ok(()) } else { Err(std::io::ErrorKind::NotADirectory.into()) }
+            if found.is_dir() { Ok(()) } else { Err(io::ErrorKind::NotADirectory.into()) }
         });
         if let Err(error) = is_folder {
-            complain(format!("cannot read {}: {error}", folder.display()));
-            outcome = Err(Failure::Input);
+            outcome = Err(refused(&SourceMap::new(), unreadable(folder, &error)));
         }
     }
     outcome
 }
 
-/// Reads a package with its imports and lowers it.
-pub(super) fn package(
-    input: &Path,
-    import_dirs: &[PathBuf],
-    sources: &mut SourceMap,
-) -> Result<Loaded, Failure> {
-    let root = add(input, sources)?;
+/// Reads a package with its imports and lowers it. What is wrong with it is among the diagnostics.
+pub(super) fn package(input: &Path, import_dirs: &[PathBuf], sources: &mut SourceMap) -> Loaded {
+    let mut reads = Reads::default();
+    let root = match add(input, sources) {
+        Ok((root, hash)) => {
+            reads.files.push((input.to_owned(), hash));
+            root
+        }
+        Err(diagnostic) => {
+            reads.absent.push(input.to_owned());
+            let (shader, layout, module) = (String::new(), None, None);
+            return Loaded { module, shader, layout, diagnostics: vec![diagnostic], reads };
+        }
+    };
     let mut find = |name: &str, sources: &mut SourceMap| -> Found {
         for path in import_dirs.iter().map(|dir| dir.join(format!("{name}.akari"))) {
             match fs::read(&path) {
                 Ok(bytes) => {
+                    reads.files.push((path.clone(), blake3::hash(&bytes)));
                     return match sources.add(path.display().to_string(), bytes) {
                         Ok(file) => Found::File(file),
                         Err(diagnostic) => Found::Unreadable(diagnostic),
                     };
                 }
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => reads.absent.push(path),
                 Err(error) => return Found::Failed(format!("cannot read {}: {error}", path.display())),
             }
         }
         Found::Nowhere
     };
     let checked = frontend::compile(root, sources, &mut find);
-    Ok(Loaded {
+    Loaded {
         module: checked.module,
         shader: checked.name,
         layout: checked.layout,
         diagnostics: checked.diagnostics,
-    })
+        reads,
+    }
 }

@@ -1,5 +1,6 @@
 //! The program: reads flags and files, calls the library, writes files and messages, decides the exit status.
 
+pub(crate) mod codes;
 mod compile;
 mod flags;
 mod fmt;
@@ -70,7 +71,12 @@ fn to_stdout(bytes: &[u8]) {
 
 /// Prints an error that has no place in a source.
 fn complain(message: impl Display) {
+    to_stderr(&complaint(message));
+}
+
+/// An error that has no place in a source, as it is printed.
+fn complaint(message: impl Display) -> String {
     let message = message.to_string();
     let text = serde_json::Value::from(message.as_str());
-    to_stderr(&format!("@akari diag {{\"sev\":\"error\",\"msg\":{text},\"notes\":[]}}\nerror: {message}\n"));
+    format!("@akari diag {{\"sev\":\"error\",\"msg\":{text},\"notes\":[]}}\nerror: {message}\n")
 }

@@ -28,7 +28,7 @@ pub(super) fn run(flags: &Transpile) -> Result<(), Failure> {
         Some(path) => Some(Arc::new(load::manifest(path, &mut sources)?)),
         None => None,
     };
-    let load::Loaded { module, mut diagnostics, .. } = load::package(input, &flags.import_dirs, &mut sources)?;
+    let load::Loaded { module, mut diagnostics, .. } = load::package(input, &flags.import_dirs, &mut sources);
     let Some(module) = module else {
         report(&sources, &mut diagnostics);
         return Err(Failure::Input);

@@ -77,6 +77,11 @@ impl Shown {
     pub(super) fn print(&self) {
         to_stderr(&self.0);
     }
+
+    /// What would be printed.
+    pub(super) fn text(&self) -> String {
+        self.0.clone()
+    }
 }
 
 fn times(times: &[(&'static str, Duration)], counters: &[(&'static str, u64)]) -> String {

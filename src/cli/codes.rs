@@ -1,0 +1,16 @@
+//! The codes of what goes wrong around the compiler: `E43xx`.
+
+akari_ir::codes! {
+    /// A file that cannot be read.
+    UNREADABLE = "E4300";
+    /// A file that cannot be written.
+    UNWRITABLE = "E4301";
+    /// A tool that a build needs and that is not there, or cannot be started.
+    NO_TOOL = "E4302";
+    /// What a tool has against the text that it was given.
+    TOOL = "E4303";
+    /// A shader model that is too low for what a package does.
+    SHADER_MODEL = "E4304";
+    /// What a tool says of a text that it takes.
+    TOOL_WARNING = "W4300";
+}

@@ -1,0 +1,125 @@
+//! What a build is to do: all that flags, specification and engine tree say about it, settled before anything is built.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use akari_dialect_gpu_abi::Manifest;
+use akari_ir::Span;
+
+use crate::cli::flags::{Compile, Config};
+use crate::cli::{Failure, load};
+use crate::driver::Platform;
+use crate::source::SourceMap;
+use crate::spec::{self, Package, Shipping};
+
+/// Where an engine tree has its binding manifest.
+const SDK_MANIFEST: &str = "src/hikari/shaders/bindings.kaji.json";
+/// Where an engine tree has its modules.
+const SDK_MODULES: &str = "src/hikari/shaders/akari/modules";
+
+/// A build.
+pub(super) struct Plan {
+    /// What is built for.
+    pub(super) platform: Platform,
+    /// What is published of it.
+    pub(super) published: Published,
+    /// The packages, in the order of the specification.
+    pub(super) jobs: Vec<Job>,
+    /// The folders of modules, in the order they are searched.
+    pub(super) import_dirs: Vec<PathBuf>,
+    /// The binding manifest.
+    pub(super) manifest: Option<Arc<Manifest>>,
+    /// Its file.
+    pub(super) manifest_path: Option<PathBuf>,
+    /// The texts of the specification and the manifest: every package's sources begin with them, so that notes can point there.
+    pub(super) sources: SourceMap,
+    /// The profile that overrides the packages' own.
+    pub(super) config: Option<Config>,
+    /// Where to publish.
+    pub(super) out: PathBuf,
+}
+
+/// What is published of a build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Published {
+    /// Nothing: everything is checked.
+    Nothing,
+    /// The emitted text.
+    Source,
+    /// What a GPU or its driver takes.
+    Native,
+}
+
+/// A package to build.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Job {
+    /// Its name, the stem of its files.
+    pub(super) name: String,
+    /// Its source.
+    pub(super) input: PathBuf,
+    /// The optimization level, 0 to 3.
+    pub(super) optimization: u32,
+    /// Whether outputs keep debug information.
+    pub(super) debug: bool,
+    /// The shader model that is asked for, and where.
+    pub(super) shader_model: Option<((u32, u32), Span)>,
+    /// When it is kept in a shipped game.
+    pub(super) shipping: Option<Shipping>,
+}
+
+impl Plan {
+    /// Reads the specification and what it needs. Errors are reported.
+    pub(super) fn new(flags: &Compile, path: &Path, out: &Path) -> Result<Self, Failure> {
+        let mut sources = SourceMap::new();
+        let spec = load::spec(path, &mut sources)?;
+        let base = path.parent().unwrap_or(Path::new(""));
+        let mut import_dirs: Vec<PathBuf> = spec.import_paths.iter().flatten().map(|path| base.join(path)).collect();
+        import_dirs.extend(flags.engine_sdk.iter().map(|sdk| sdk.join(SDK_MODULES)));
+        load::require_folders(import_dirs.iter().map(PathBuf::as_path))?;
+        let manifest_path = match (&spec.manifest, &flags.engine_sdk) {
+            (Some(path), _) => Some(base.join(path)),
+            (None, Some(sdk)) => Some(sdk.join(SDK_MANIFEST)),
+            (None, None) => None,
+        };
+        let manifest = match &manifest_path {
+            Some(path) => Some(Arc::new(load::manifest(path, &mut sources)?)),
+            None => None,
+        };
+        Ok(Self {
+            platform: spec.platform,
+            published: match (flags.validate_only, flags.source_only) {
+                (true, _) => Published::Nothing,
+                (false, true) => Published::Source,
+                (false, false) => Published::Native,
+            },
+            jobs: spec.packages.into_iter().map(|package| job(package, base, flags.config)).collect(),
+            import_dirs,
+            manifest,
+            manifest_path,
+            sources,
+            config: flags.config,
+            out: out.to_owned(),
+        })
+    }
+
+    /// The platform as specifications call it.
+    pub(super) fn target(&self) -> &'static str {
+        spec::TYPES.iter().find(|(platform, _)| *platform == self.platform).map_or("", |(_, name)| name)
+    }
+}
+
+fn job(package: Package, base: &Path, config: Option<Config>) -> Job {
+    let (optimization, debug) = match config {
+        Some(Config::Debug) => (0, true),
+        Some(Config::Release) => (3, false),
+        None => (package.optimization_level, package.debug_symbols),
+    };
+    Job {
+        input: base.join(&package.working_directory).join(&package.source),
+        name: package.name,
+        optimization,
+        debug,
+        shader_model: package.shader_model,
+        shipping: package.shipping,
+    }
+}
