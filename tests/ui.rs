@@ -5,15 +5,20 @@
 //! in `<name>.stderr`; `AKARI_BLESS=1 cargo test --test ui` writes it.
 //!
 //! A file may start with `//! import-dir: modules`, a folder beside it. Files in a folder `modules` are no tests of their own; marks
-//! in them count where they are imported. With `//! target: metal` (or `d3d12`, `spirv`) what the passes tell counts too.
+//! in them count where they are imported. With `//! target: metal` (or `d3d12`, `spirv`) what the passes tell counts too, and with
+//! `//! bindings: bindings.json` what they say of a binding manifest beside the file.
+//!
+//! `tests/ui/manifests/*.json` are faulty binding manifests. JSON has no comments, so that only the snapshot says what is told of them.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::{env, fs};
 
 use akari::driver::{self, Platform, Request, Wanted};
 use akari::frontend::{Found, compile};
-use akari::render;
+use akari::{manifest, render};
 use akari::source::SourceMap;
+use akari_dialect_gpu_abi::Manifest;
 use akari_ir::{Diagnostic, FileId, Severity};
 use akari_passes::Observer;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -51,7 +56,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
             }
         } else if path
             .extension()
-            .is_some_and(|extension| extension == "akari")
+            .is_some_and(|extension| extension == "akari" || (extension == "json" && folder.ends_with("manifests")))
         {
             files.push(path);
         }
@@ -113,6 +118,16 @@ fn check(root: &Path, path: &Path) -> Result<(), Failed> {
         Ok(file) => file,
         Err(diagnostic) => return compare(path, &sources, &[diagnostic]),
     };
+    if path.extension().is_some_and(|extension| extension == "json") {
+        let (_, mut faults) = manifest::read(file, sources.text(file));
+        render::sort(&mut faults);
+        if faults.is_empty() || faults.iter().any(|fault| fault.span.is_none_or(|span| span.file != file)) {
+            return Err("every one of these manifests is faulty, and each fault has its place".into());
+        }
+        return snapshot(path, &sources, &faults);
+    }
+    let bindings = text.lines().find_map(|line| line.strip_prefix("//! bindings:"));
+    let bindings = bindings.map(|name| sound_manifest(&folder.join(name.trim()), &shown, &mut sources)).transpose()?;
     let mut find = |name: &str, sources: &mut SourceMap| {
         for directory in &directories {
             let path = directory.join(format!("{name}.akari"));
@@ -134,7 +149,7 @@ fn check(root: &Path, path: &Path) -> Result<(), Failed> {
         let request = Request {
             platform: *platform,
             wanted: Wanted { hlsl: true, spirv: true },
-            manifest: None,
+            manifest: bindings,
             debug_lines: false,
         };
         let emission = driver::emit(module, &request, &sources, &mut Observer::default());
@@ -180,6 +195,17 @@ fn compare(path: &Path, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Resu
     if !faults.is_empty() {
         return Err(faults.join("\n").into());
     }
+    snapshot(path, sources, diagnostics)
+}
+
+fn sound_manifest(path: &Path, shown: &impl Fn(&Path) -> String, sources: &mut SourceMap) -> Result<Arc<Manifest>, Failed> {
+    let file = sources.add(shown(path), fs::read(path)?).map_err(|fault| fault.message)?;
+    let (manifest, faults) = manifest::read(file, sources.text(file));
+    if faults.is_empty() { Ok(Arc::new(manifest)) } else { Err(render::report(sources, &faults).into()) }
+}
+
+/// Compares how the diagnostics look with what is kept.
+fn snapshot(path: &Path, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Result<(), Failed> {
     let rendered: String = diagnostics
         .iter()
         .map(|diagnostic| render::human(sources, diagnostic) + "\n")

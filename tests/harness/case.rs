@@ -3,7 +3,8 @@
 //! ```text
 //! from <where the expected numbers come from>
 //! run compute 2 1 1 [entry=name]
-//! run draw 3 size=4x4 [targets=rgba32f,r32u] [instances=1] [vertex=name] [fragment=name]
+//! run draw 3 size=4x4 [targets=rgba32f,-,r32u] [instances=1] [vertex=name] [fragment=name]
+//!                                                               `-`: nothing is attached there
 //!                                                               several `run`s go one after the other
 //! buffer in.values : f32 = 1 2.5 -0 nan 0x1.8p3 bits:0x7fc00001 0 x 16
 //! buffer in.frame : mixed = f32 1 | u32 3 | pad 4 | f32 2 3 4
@@ -16,6 +17,7 @@
 //! expect out.result : f32 ~ulp 2 = …        or `~abs 1e-5`, or both, one of which must hold
 //! expect target0 : f32 = …
 //! import-dir: modules
+//! bindings: bindings.kaji.json            a binding manifest beside the case; without one, slots are given automatically
 //! skip msl: <reason>
 //! ```
 //! A directive goes on in lines that begin with `//!` and three or more blanks. In a case that is written in the textual IR, `;!` stands for `//!`.
@@ -49,6 +51,8 @@ pub struct Case {
     pub expectations: Vec<Expectation>,
     /// Where imported modules are found, as folders beside the case.
     pub import_dirs: Vec<String>,
+    /// The binding manifest, as a file beside the case.
+    pub bindings: Option<String>,
     /// Ways that cannot run the case, and why.
     pub skips: Vec<(Way, String)>,
 }
@@ -71,8 +75,8 @@ pub enum Run {
         instances: u32,
         /// Width and height of the targets.
         size: [u32; 2],
-        /// The formats of targets 0, 1, ….
-        targets: Vec<TexelFormat>,
+        /// The formats of targets 0, 1, …; absent where nothing is attached.
+        targets: Vec<Option<TexelFormat>>,
         /// The vertex entry; the only one if absent.
         vertex: Option<String>,
         /// The fragment entry; the only one if absent.

@@ -97,7 +97,7 @@ fn numbers(place: &Place, job: &Job, outcome: &Outcome) -> Result<Vec<Got>, Stri
             let Work::Draw { targets, size: [width, height], .. } = &job.work else {
                 return Err("a target without a draw".into());
             };
-            let format = *targets.get(*index).ok_or_else(|| format!("the job has no target {index}"))?;
+            let format = targets.get(*index).copied().flatten().ok_or_else(|| format!("the job has no target {index}"))?;
             Ok(texel_numbers(&format!("target{index}"), format, [*width, *height, 1], 1, 1, texels))
         }
     }

@@ -258,8 +258,8 @@ pub enum Work {
         instances: u32,
         /// Width and height of the targets.
         size: [u32; 2],
-        /// The formats of targets 0, 1, ….
-        targets: Vec<TexelFormat>,
+        /// The formats of targets 0, 1, …; absent where nothing is attached.
+        targets: Vec<Option<TexelFormat>>,
     },
 }
 
@@ -292,6 +292,6 @@ impl Job {
 pub struct Outcome {
     /// The bytes of each resource of the job, in the job's order: buffers and texels as in [`Contents::bytes`].
     pub resources: Vec<Vec<u8>>,
-    /// The texels of each target of a draw, row by row.
+    /// The texels of each target of a draw, row by row; none where nothing is attached.
     pub targets: Vec<Vec<u8>>,
 }

@@ -5,6 +5,7 @@ pub(crate) mod package;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::{fs, thread_local};
 
 use akari::driver::{self, Platform, Request, Wanted};
@@ -17,7 +18,9 @@ use akari_harness::vulkan::{Module as VulkanModule, VulkanRunner};
 use akari_harness::case::Case;
 use akari_harness::{bind, compare, hlsl, interpreter, metal, spirv};
 use akari_ir::interface::Stage as IrStage;
-use akari_ir::{Module, Severity, verify};
+use akari_dialect_gpu_abi::Manifest;
+use akari_ir::module::Struct;
+use akari_ir::{Module, Severity, Span, verify};
 use akari_passes::{IrStage as Stages, Observer, PassContext, Pipeline, run};
 
 /// Compiles a source for a way; what was emitted is kept at `emitted`.
@@ -30,7 +33,11 @@ pub(crate) fn build(source: &Source, way: Way, emitted: &Path) -> Result<(Progra
     };
     let emission = emit(source, platform, wanted)?;
     let program = match way {
-        Way::Interp => Program::Ir(source.module.clone()),
+        Way::Interp => {
+            let mut module = source.module.clone();
+            emission.targets.give(&mut module);
+            Program::Ir(module)
+        }
         Way::Spirv => Program::Vulkan(native_modules(&emission, emitted)?),
         Way::Dxc => Program::Vulkan(dxc_modules(&emission, emitted)?),
         Way::Msl => Program::Metal(metal_program(&emission, emitted)?),
@@ -86,7 +93,11 @@ impl Program {
 
 /// Runs a numeric case one way, and compares what it leaves with what its header expects.
 pub(crate) fn run_case(path: &Path, text: &str, case: &Case, way: Way, emitted: &Path) -> Result<(), String> {
-    let (program, interface) = build(&compile(path, text, &case.import_dirs)?, way, emitted)?;
+    let mut source = compile(path, text, &case.import_dirs)?;
+    if let Some(file) = &case.bindings {
+        source.manifest = Some(package::read_manifest(&path.with_file_name(file))?);
+    }
+    let (program, interface) = build(&source, way, emitted)?;
     let mut jobs = bind::jobs(case, &interface)?.into_iter();
     let mut job = jobs.next().ok_or("nothing to run")?;
     let mut outcome = program.run(&job)?;
@@ -114,18 +125,20 @@ pub(crate) fn texts(source: &Source) -> Result<String, String> {
 pub(crate) struct Source {
     module: Module,
     map: SourceMap,
+    /// Where its bindings are found; without one, slots are given automatically.
+    manifest: Option<Arc<Manifest>>,
 }
 
 pub(crate) fn compile(path: &Path, text: &str, import_dirs: &[String]) -> Result<Source, String> {
     if path.extension().is_some_and(|extension| extension == "air") {
         let module = read(text).map_err(|error| format!("{error:?}"))?;
-        return Ok(Source { module, map: SourceMap::new() });
+        return Ok(Source { module, map: SourceMap::new(), manifest: None });
     }
     let folder = path.parent().unwrap_or(Path::new("."));
     let folders: Vec<_> = import_dirs.iter().map(|directory| folder.join(directory)).collect();
     let (module, map) = package::lower(path, text, &folders)?;
     verify::verify(&module).map_err(|report| report.render(&module))?;
-    Ok(Source { module, map })
+    Ok(Source { module, map, manifest: None })
 }
 
 /// What was emitted of a case.
@@ -133,6 +146,29 @@ struct Emission {
     outputs: Vec<Emitted>,
     /// With the names that the entries have in the outputs.
     interface: Interface,
+    targets: Targets,
+}
+
+/// The numbers of colour targets that the source gives names: of each structure with its place, what `assign-slots` gave its fields.
+#[derive(Default)]
+struct Targets(Vec<(String, Option<Span>, Vec<Option<u32>>)>);
+
+impl Targets {
+    fn of(module: &Module) -> Self {
+        let numbers = |structure: &Struct| structure.fields.iter().map(|field| field.location).collect();
+        let structs = module.structs.iter();
+        Self(structs.map(|(_, known)| (module.text(known.name).to_owned(), known.loc, numbers(known))).collect())
+    }
+
+    fn give(&self, module: &mut Module) {
+        for id in module.structs.ids().collect::<Vec<_>>() {
+            let (name, loc) = (module.text(module.structs[id].name).to_owned(), module.structs[id].loc);
+            let known = self.0.iter().find(|(other, place, _)| *other == name && *place == loc);
+            for (field, number) in module.structs[id].fields.iter_mut().zip(known.into_iter().flat_map(|(.., numbers)| numbers)) {
+                field.location = *number;
+            }
+        }
+    }
 }
 
 /// One output; those of a whole package have no entry.
@@ -157,7 +193,7 @@ impl Emitted {
 }
 
 fn emit(source: &Source, platform: Platform, wanted: Wanted) -> Result<Emission, String> {
-    let request = Request { platform, wanted, manifest: None, debug_lines: false };
+    let request = Request { platform, wanted, manifest: source.manifest.clone(), debug_lines: false };
     let mut observer = Observer { verify_each: true, ..Observer::default() };
     let emission = driver::emit(source.module.clone(), &request, &source.map, &mut observer);
     if let Some(error) = emission.internal {
@@ -167,11 +203,11 @@ fn emit(source: &Source, platform: Platform, wanted: Wanted) -> Result<Emission,
         return Err(render::report(&source.map, &emission.diagnostics));
     }
     // D3D12 is never run: its registers are no slots of a job.
-    let mut interface = if platform == Platform::D3d12 {
-        Interface::default()
+    let (mut interface, targets) = if platform == Platform::D3d12 {
+        (Interface::default(), Targets::default())
     } else {
         let slotted = driver::with_slots(source.module.clone(), &request, &source.map).ok_or("no module with slots")?;
-        Interface::of(&slotted)?
+        (Interface::of(&slotted)?, Targets::of(&slotted))
     };
     for (_, name, emitted) in &emission.entries {
         if let Some(known) = interface.entries.iter_mut().find(|known| known.name == *name) {
@@ -184,7 +220,7 @@ fn emit(source: &Source, platform: Platform, wanted: Wanted) -> Result<Emission,
         Emitted { bytes: output.bytes, entry, stage: stage_of(stage), half: output.half, shader_model }
     });
     let outputs = outputs.collect();
-    Ok(Emission { outputs, interface })
+    Ok(Emission { outputs, interface, targets })
 }
 
 const fn stage_of(stage: IrStage) -> Stage {

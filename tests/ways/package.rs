@@ -51,16 +51,24 @@ pub(crate) fn lower(path: &Path, text: &str, folders: &[PathBuf]) -> Result<(Mod
     Ok((module, sources))
 }
 
-/// The binding manifest of the tree that a package stands in, if there is one.
+/// The binding manifest that a line `//! bindings:` of a case names, or that of the tree that a package stands in, if there is one.
 pub(crate) fn manifest(package: &Path) -> Result<Option<Arc<Manifest>>, String> {
-    let Some(path) = package.ancestors().nth(3).map(|tree| tree.join("bindings.kaji.json")).filter(|path| path.exists()) else {
-        return Ok(None);
+    let text = fs::read_to_string(package).map_err(|error| format!("{}: {error}", package.display()))?;
+    let named = text.lines().find_map(|line| line.strip_prefix("//! bindings:"));
+    let path = match named {
+        Some(name) => Some(package.with_file_name(name.trim())),
+        None => package.ancestors().nth(3).map(|tree| tree.join("bindings.kaji.json")).filter(|path| path.exists()),
     };
+    path.map(|path| read_manifest(&path)).transpose()
+}
+
+/// A binding manifest, which must be sound.
+pub(crate) fn read_manifest(path: &Path) -> Result<Arc<Manifest>, String> {
     let mut sources = SourceMap::new();
-    let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let file = sources.add(path.display().to_string(), bytes).map_err(|fault| fault.message)?;
     let (manifest, faults) = manifest::read(file, sources.text(file));
-    if faults.is_empty() { Ok(Some(Arc::new(manifest))) } else { Err(render::report(&sources, &faults)) }
+    if faults.is_empty() { Ok(Arc::new(manifest)) } else { Err(render::report(&sources, &faults)) }
 }
 
 /// What the driver makes of a package, with its manifest; an error where that is nothing.

@@ -71,6 +71,7 @@ struct Header {
     /// With the type as written, which is checked against the texture or target once all are known.
     expectations: Vec<RawExpectation>,
     import_dirs: Vec<String>,
+    bindings: Option<String>,
     skips: Vec<(Way, String)>,
 }
 
@@ -131,6 +132,8 @@ impl Header {
                 self.import_dirs.push(rest.to_owned());
                 Ok(())
             }
+            "bindings:" if rest.is_empty() => Err("`bindings:` names a manifest".into()),
+            "bindings:" => only_once(&mut self.bindings, rest.to_owned(), "bindings:"),
             "skip" => {
                 let (way, reason) = rest.split_once(':').ok_or("`skip way: reason`")?;
                 let way = Way::named(way.trim())
@@ -141,7 +144,7 @@ impl Header {
                 self.skips.push((way, reason.trim().to_owned()));
                 Ok(())
             }
-            _ => Err(format!("unknown directive `{word}`: from, run, buffer, texture, scene, expect, import-dir: or skip")),
+            _ => Err(format!("unknown directive `{word}`: from, run, buffer, texture, scene, expect, import-dir:, bindings: or skip")),
         }
     }
 
@@ -183,6 +186,7 @@ impl Header {
             scenes: self.scenes,
             expectations,
             import_dirs: self.import_dirs,
+            bindings: self.bindings,
             skips: self.skips,
         })
     }
@@ -213,7 +217,7 @@ fn resolve(
         let Some(Run::Draw { size: [width, height], targets, .. }) = runs.last() else {
             return Err("a target, but the last `run` is no draw".into());
         };
-        let format = *targets.get(index).ok_or_else(|| format!("the draw has no target {index}"))?;
+        let format = targets.get(index).copied().flatten().ok_or_else(|| format!("the draw has no target {index}"))?;
         // A target may be described by its format or by the type of its components.
         if raw.kind != format.name() && format.components().iter().any(|scalar| scalar.to_string() != raw.kind) {
             return Err(format!("the target is {format}, not {}", raw.kind));
@@ -274,7 +278,7 @@ fn parse_run(text: &str) -> Result<Run, String> {
                     }
                     Some(("targets", value)) => only_once(
                         &mut targets,
-                        value.split(',').map(texel_format).collect::<Result<Vec<_>, _>>()?,
+                        value.split(',').map(target_format).collect::<Result<Vec<_>, _>>()?,
                         "targets=",
                     )?,
                     Some(("vertex", name)) => only_once(&mut vertex, name.to_owned(), "vertex=")?,
@@ -444,6 +448,11 @@ fn parse_values<T: Clone>(text: &str, read: impl Fn(&str) -> Result<T, String>) 
         return Err("no values".into());
     }
     Ok(values)
+}
+
+/// `-` where nothing is attached.
+fn target_format(name: &str) -> Result<Option<TexelFormat>, String> {
+    if name == "-" { Ok(None) } else { texel_format(name).map(Some) }
 }
 
 fn texel_format(name: &str) -> Result<TexelFormat, String> {

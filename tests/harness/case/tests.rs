@@ -39,14 +39,14 @@ fn a_compute_case() {
 fn a_draw_case() {
     let case = sound(
         "//! from the pixel centres\n\
-         //! run draw 3 size=2x1 targets=rgba32f,r32u fragment=shade\n\
+         //! run draw 3 size=2x1 targets=rgba32f,-,r32u fragment=shade\n\
          //! texture in.tex : rg16f 2x2 mips=2 = 1 2 x 7 3 4\n\
          //! texture in.cube : r32u 1x1 layers=6 = 0 1 2 3 4 5\n\
          //! texture in.volume : rgba8unorm 1x1x2 = zero\n\
          //! expect target0 : f32 ~ulp 2 = nan 1 x 7\n\
-         //! expect target1 : r32u ~ulp 1 ~abs 1e-5 = 1 2\n",
+         //! expect target2 : r32u ~ulp 1 ~abs 1e-5 = 1 2\n",
     );
-    let targets = vec![TexelFormat::Rgba32f, TexelFormat::R32u];
+    let targets = vec![Some(TexelFormat::Rgba32f), None, Some(TexelFormat::R32u)];
     assert_eq!(
         case.runs,
         [Run::Draw {

@@ -3,6 +3,8 @@
 //! Pixels are covered by the rule of Vulkan and Direct3D: sampled at their centre, top and left edges count as inside. Clip space
 //! is y up, pixels are y down. A fragment whose interpolated clip distance is negative is not drawn.
 
+use half::f16;
+
 use akari_ir::interface::{FieldRole, Interpolation, ParamRole, SystemValue};
 use akari_ir::{FuncId, Scalar, Type, TypeKind};
 
@@ -18,7 +20,7 @@ pub(super) struct Draw<'j> {
     pub(super) vertices: u32,
     pub(super) instances: u32,
     pub(super) size: [u32; 2],
-    pub(super) targets: &'j [TexelFormat],
+    pub(super) targets: &'j [Option<TexelFormat>],
 }
 
 /// A field of the vertex stage's output.
@@ -55,7 +57,7 @@ impl Draw<'_> {
         let mut targets: Vec<Vec<u8>> = self
             .targets
             .iter()
-            .map(|format| vec![0; (width * height) as usize * format.bytes()])
+            .map(|format| vec![0; (width * height) as usize * format.map_or(0, TexelFormat::bytes)])
             .collect();
         for instance in 0..self.instances {
             let corners = self.vertices(machine, instance)?;
@@ -207,10 +209,10 @@ impl Draw<'_> {
         let results = machine.call(self.fragment, &arguments, &vec![true; pixels.len()])?;
         let Some(result) = module.functions[self.fragment].result else { return Ok(()) };
         for (lane, pixel) in pixels.iter().enumerate().filter(|(lane, _)| !machine.lanes[*lane].demoted) {
-            for (number, value) in self.written(machine, result, &results[lane]) {
-                let Some((format, target)) = self.targets.get(number).zip(targets.get_mut(number)) else { continue };
+            for (number, given) in self.written(machine, result, &results[lane]) {
+                let format = self.targets.get(number).copied().flatten();
+                let Some((format, target)) = format.zip(targets.get_mut(number)) else { continue };
                 let at = (pixel.y * self.size[0] + pixel.x) as usize * format.bytes();
-                let given = value.components();
                 let components: Vec<u64> = format
                     .components()
                     .iter()
@@ -223,19 +225,26 @@ impl Draw<'_> {
         Ok(())
     }
 
-    /// The colour targets that a fragment's result writes.
-    fn written(&self, machine: &Machine<'_>, result: Type, value: &Value) -> Vec<(usize, Value)> {
+    /// The colour targets that a fragment's result writes, with the components: floating-point ones as `f32`.
+    fn written(&self, machine: &Machine<'_>, result: Type, value: &Value) -> Vec<(usize, Vec<u64>)> {
         let module = machine.module;
-        let TypeKind::Struct(id) = module.kind(result) else { return vec![(0, value.clone())] };
-        // Targets named in a manifest have no number in the IR as lowered: without a manifest they count in order.
+        let components = |ty: Type, value: &Value| match module.kind(ty).scalar() {
+            Some(Scalar::F16) => {
+                let widened = |bits: u64| u64::from(f16::from_bits(bits as u16).to_f32().to_bits());
+                value.components().into_iter().map(widened).collect()
+            }
+            _ => value.components(),
+        };
+        let TypeKind::Struct(id) = module.kind(result) else { return vec![(0, components(result, value))] };
+        // Targets that are named have no number in the IR as lowered: who asks for the run takes it from `assign-slots`.
         let fields = module.structs[id].fields.iter().enumerate();
         fields
             .map(|(index, field)| {
-                let number = match field.role {
-                    FieldRole::Location(number) => number as usize,
-                    FieldRole::Plain | FieldRole::Position | FieldRole::ClipDistance | FieldRole::Target { .. } => index,
+                let number = match (field.location, field.role) {
+                    (Some(number), _) | (None, FieldRole::Location(number)) => number as usize,
+                    (None, FieldRole::Plain | FieldRole::Position | FieldRole::ClipDistance | FieldRole::Target { .. }) => index,
                 };
-                (number, value.part(index))
+                (number, components(field.ty, &value.part(index)))
             })
             .collect()
     }

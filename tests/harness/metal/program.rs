@@ -336,7 +336,7 @@ fn encode(job: &Job) -> Result<Vec<u8>, String> {
             text(&mut out, vertex);
             text(&mut out, fragment);
             [*vertices, *instances, size[0], size[1], targets.len() as u32].iter().for_each(|&value| number(&mut out, value));
-            targets.iter().for_each(|&format| number(&mut out, format_number(format)));
+            targets.iter().for_each(|&format| number(&mut out, format_number(format.unwrap_or(UNATTACHED))));
         }
     }
     number(&mut out, job.resources.len() as u32);
@@ -412,6 +412,9 @@ fn bytes(contents: &Contents) -> Cow<'_, [u8]> {
 }
 
 /// The place of the format in the runtime's list.
+/// What stands in for a target where nothing is attached: nothing writes it.
+const UNATTACHED: TexelFormat = TexelFormat::R32f;
+
 fn format_number(format: TexelFormat) -> u32 {
     match format {
         TexelFormat::Rgba32f => 0,
@@ -445,7 +448,11 @@ fn decode(job: &Job, mut outcome: &[u8]) -> Result<Outcome, String> {
     let targets = match &job.work {
         Work::Compute { .. } => Vec::new(),
         Work::Draw { size, targets, .. } => {
-            targets.iter().map(|format| take(size[0] as usize * size[1] as usize * format.bytes())).collect::<Result<_, _>>()?
+            let left = |format: &Option<TexelFormat>| {
+                let texels = take(size[0] as usize * size[1] as usize * format.unwrap_or(UNATTACHED).bytes())?;
+                Ok::<_, String>(if format.is_some() { texels } else { Vec::new() })
+            };
+            targets.iter().map(left).collect::<Result<_, _>>()?
         }
     };
     Ok(Outcome { resources, targets })

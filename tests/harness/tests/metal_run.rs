@@ -44,7 +44,7 @@ fn compute(source: &str, groups: [u32; 3], threads: [u32; 3], resources: Vec<Bou
 fn draw(source: &str, vertices: u32, size: [u32; 2], targets: &[TexelFormat], resources: Vec<BoundResource>) -> Result<Outcome, String> {
     let source = format!("{PRELUDE}{source}");
     metal::check(&source)?;
-    let work = Work::Draw { vertex: "v".to_owned(), fragment: "f".to_owned(), vertices, instances: 1, size, targets: targets.to_vec() };
+    let work = Work::Draw { vertex: "v".to_owned(), fragment: "f".to_owned(), vertices, instances: 1, size, targets: targets.iter().copied().map(Some).collect() };
     metal::run_job(&source, &Job { work, resources, samplers: Vec::new() })
 }
 

@@ -73,14 +73,14 @@ fn run(scratch: &Scratch<'_>, modules: &[Module], job: &Job) -> Result<Outcome, 
             }
         }
     }
-    let targets = match &job.work {
+    let (attached, pictures) = match &job.work {
         Work::Compute { entry, groups: [x, y, z], threads: _ } => {
             let descriptors = Descriptors::new(scratch, &bound, vk::ShaderStageFlags::COMPUTE)?;
             let pipeline = compute_pipeline(scratch, modules, entry, descriptors.layout)?;
             bind(scratch, commands, vk::PipelineBindPoint::COMPUTE, pipeline, &descriptors);
             // SAFETY: the device is alive and the command buffer is being recorded, here and in all of this function.
             unsafe { device.cmd_dispatch(commands, *x, *y, *z) };
-            Vec::new()
+            (Vec::new(), Vec::new())
         }
         Work::Draw { vertex, fragment, vertices, instances, size, targets } => {
             let descriptors =
@@ -95,7 +95,7 @@ fn run(scratch: &Scratch<'_>, modules: &[Module], job: &Job) -> Result<Outcome, 
                 device.cmd_draw(commands, *vertices, *instances, 0, 0);
                 device.cmd_end_render_pass(commands);
             }
-            pictures
+            (targets.iter().map(Option::is_some).collect(), pictures)
         }
     };
     everything_before(scratch, commands);
@@ -104,7 +104,7 @@ fn run(scratch: &Scratch<'_>, modules: &[Module], job: &Job) -> Result<Outcome, 
             copy_out(scratch, commands, download, vk::ImageLayout::GENERAL);
         }
     }
-    for target in &targets {
+    for target in &pictures {
         copy_out(scratch, commands, target, vk::ImageLayout::TRANSFER_SRC_OPTIMAL);
     }
     everything_before(scratch, commands);
@@ -116,9 +116,14 @@ fn run(scratch: &Scratch<'_>, modules: &[Module], job: &Job) -> Result<Outcome, 
         Placed::StorageTexture { download, .. } => scratch.read(download.buffer),
         Placed::Scene => Ok(Vec::new()),
     });
+    let mut pictures = pictures.iter();
+    let left = |attached: bool| {
+        let picture = if attached { pictures.next() } else { None };
+        picture.map_or(Ok(Vec::new()), |target| scratch.read(target.buffer))
+    };
     Ok(Outcome {
         resources: resources.collect::<Result<_, _>>()?,
-        targets: targets.iter().map(|target| scratch.read(target.buffer)).collect::<Result<_, _>>()?,
+        targets: attached.into_iter().map(left).collect::<Result<_, _>>()?,
     })
 }
 
@@ -222,18 +227,18 @@ fn bind(
     }
 }
 
-/// Makes the targets and begins the pass; gives the targets with the buffers that they are to be copied to.
+/// Makes the targets and begins the pass; gives those that are attached, with the buffers that they are to be copied to.
 fn begin_pass(
     scratch: &Scratch<'_>,
     commands: vk::CommandBuffer,
     pass: vk::RenderPass,
     size: [u32; 2],
-    targets: &[TexelFormat],
+    targets: &[Option<TexelFormat>],
 ) -> Result<Vec<Transfer>, String> {
     let device = &scratch.device.raw;
     let [width, height] = size;
     let mut transfers = Vec::new();
-    for &target in targets {
+    for target in targets.iter().copied().flatten() {
         supports(scratch, target, vk::FormatFeatureFlags::COLOR_ATTACHMENT, "a target")?;
         let texels = vec![0; width as usize * height as usize * target.bytes()];
         let image =
@@ -253,7 +258,7 @@ fn begin_pass(
     let framebuffer = during("vkCreateFramebuffer", unsafe { device.create_framebuffer(&create, None) })?;
     scratch.own(Handle::Framebuffer(framebuffer));
     let area = vk::Rect2D { offset: vk::Offset2D::default(), extent: vk::Extent2D { width, height } };
-    let clear = vec![vk::ClearValue::default(); targets.len()];
+    let clear = vec![vk::ClearValue::default(); transfers.len()];
     let begin = vk::RenderPassBeginInfo::default()
         .render_pass(pass)
         .framebuffer(framebuffer)

@@ -232,9 +232,10 @@ pub(super) fn draw_pipeline(
 }
 
 /// A render pass that clears colour targets of these formats and leaves them ready to be copied from.
-pub(super) fn render_pass(scratch: &Scratch<'_>, targets: &[TexelFormat]) -> Result<vk::RenderPass, String> {
+pub(super) fn render_pass(scratch: &Scratch<'_>, targets: &[Option<TexelFormat>]) -> Result<vk::RenderPass, String> {
     let attachments: Vec<_> = targets
         .iter()
+        .flatten()
         .map(|&target| {
             vk::AttachmentDescription::default()
                 .format(format(target))
@@ -247,10 +248,13 @@ pub(super) fn render_pass(scratch: &Scratch<'_>, targets: &[TexelFormat]) -> Res
                 .final_layout(vk::ImageLayout::TRANSFER_SRC_OPTIMAL)
         })
         .collect();
-    let references: Vec<_> = (0..)
-        .zip(targets)
-        .map(|(index, _)| {
-            vk::AttachmentReference::default().attachment(index).layout(vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL)
+    let mut attachments_before = 0;
+    let references: Vec<_> = targets
+        .iter()
+        .map(|target| {
+            let attachment = if target.is_some() { attachments_before } else { vk::ATTACHMENT_UNUSED };
+            attachments_before += u32::from(target.is_some());
+            vk::AttachmentReference::default().attachment(attachment).layout(vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL)
         })
         .collect();
     let subpasses = [vk::SubpassDescription::default()

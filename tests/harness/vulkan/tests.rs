@@ -292,6 +292,7 @@ const FULL_SCREEN: &str = "V vertex_main(uint id : SV_VertexID, uint instance : 
     V v; v.uv = float2((id << 1) & 2, id & 2); v.position = float4(v.uv * float2(2, -2) + float2(-1, 1), 0, 1); v.instance = instance; return v; }";
 
 fn draw_job(size: [u32; 2], instances: u32, targets: Vec<TexelFormat>, resources: Vec<BoundResource>) -> Job {
+    let targets = targets.into_iter().map(Some).collect();
     let work = Work::Draw {
         vertex: "vertex_main".into(),
         fragment: "fragment_main".into(),
