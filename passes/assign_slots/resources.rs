@@ -43,7 +43,7 @@ pub(super) fn assign(
     manifest: Option<&Manifest>,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let uses = uses(module);
+    let uses = uses(module, target);
     let mut assigner = Assigner { module, target, manifest, diagnostics, automatic: Namespaces::default() };
     for taken in &uses {
         if let BindingSource::Slot(number) = taken.source {
@@ -63,12 +63,16 @@ pub(super) fn assign(
     }
 }
 
-fn uses(module: &Module) -> Vec<Use> {
+fn uses(module: &Module, target: Target) -> Vec<Use> {
     let mut uses = Vec::new();
     for (func, function) in module.functions.iter().filter(|(_, function)| function.entry.is_some()) {
         for (index, param) in function.params.iter().enumerate() {
             let ParamRole::Resource(source) = param.role else { continue };
-            let Some(shape) = Shape::of(&module.types, module.value_kind(param.value)) else { continue };
+            let Some(mut shape) = Shape::of(&module.types, module.value_kind(param.value)) else { continue };
+            if matches!(target, Target::VulkanHlsl | Target::Spirv) {
+                // All of an array are descriptors of one binding.
+                shape.length = 1;
+            }
             uses.push(Use { func, index, source, shape, span: param.loc.or(function.loc) });
         }
     }
@@ -237,11 +241,22 @@ impl Assigner<'_> {
     }
 
     fn check_range(&mut self, resource: &Use, slot: Slot) -> Option<Slot> {
-        let Slot::Metal(first) = slot else { return Some(slot) };
-        let class = resource.shape.class;
-        let (limit, attribute) = (class.metal_limit(), class.metal_attribute());
-        if first.saturating_add(resource.shape.length) > limit {
-            let message = format!("`[[{attribute}({first})]]` is beyond Metal's last, {}", limit - 1);
+        let length = resource.shape.length;
+        let (first, limit, last) = match slot {
+            Slot::Metal(first) => {
+                let limit = resource.shape.class.metal_limit();
+                (first, limit, format!("Metal's last, {}", limit - 1))
+            }
+            // The greatest number stands for an open range there.
+            Slot::D3d12(register) => (register.number, u32::MAX, "Direct3D's last".to_owned()),
+            Slot::Vulkan(_) => return Some(slot),
+        };
+        if first.saturating_add(length) > limit {
+            let slot = describe_slot(resource, slot);
+            let message = match length {
+                1 => format!("{slot} is beyond {last}"),
+                _ => format!("{slot} and the {} after it, which an array of {length} takes, go beyond {last}", length - 1),
+            };
             self.error(codes::OUT_OF_RANGE, resource.span, message);
             return None;
         }

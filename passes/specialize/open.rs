@@ -108,7 +108,11 @@ impl Specializer<'_> {
             };
             if self.bad_length(element).is_none() {
                 let element = cloner.ty(element);
-                let closed = cloner.target.types.intern(TypeKind::Array(element, length as u32));
+                let closed = match cloner.target.kind(element).is_handle() {
+                    true => TypeKind::ResourceArray(element, length as u32),
+                    false => TypeKind::Array(element, length as u32),
+                };
+                let closed = cloner.target.types.intern(closed);
                 cloner.substitute_type(*ty, closed);
             }
         }

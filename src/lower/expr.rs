@@ -239,8 +239,9 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 if self.is_place(expr) || self.is_computed_part_of_constant(expr) {
                     return Some(self.loaded(expr));
                 }
+                let is_of_resources = self.outer.program.kind(self.body.expr(*base).ty).is_handle();
                 let base = self.value(*base);
-                if let Some(index) = self.known_index(*index) {
+                if let Some(index) = self.known_index(*index).filter(|_| !is_of_resources) {
                     self.at(expr);
                     return Some(self.value_of(AkariOp::Extract, &[base], &[Attr::Int(index)], ty));
                 }

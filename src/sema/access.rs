@@ -225,8 +225,8 @@ impl<'a> Checker<'_, 'a> {
             TyKind::Matrix { columns, rows } => {
                 (self.vector(Scalar::F32, rows), Some(u32::from(columns)))
             }
-            TyKind::Array(element, length) => (element, Some(length)),
-            TyKind::OpenArray(element, _) => (element, None),
+            TyKind::Array(element, length) | TyKind::ResourceArray(element, length) => (element, Some(length)),
+            TyKind::OpenArray(element, _) | TyKind::OpenResourceArray(element, _) => (element, None),
             TyKind::Buffer(kind, element) if kind != BufferKind::Uniform => (element, None),
             kind => {
                 let message = format!("{} cannot be indexed", self.one(written_ty));

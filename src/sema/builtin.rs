@@ -268,6 +268,8 @@ impl<'a> Checker<'_, 'a> {
             | TyKind::Nothing
             | TyKind::Array(..)
             | TyKind::OpenArray(..)
+            | TyKind::ResourceArray(..)
+            | TyKind::OpenResourceArray(..)
             | TyKind::Function(_)
             | TyKind::Struct(_)
             | TyKind::Enum(_)

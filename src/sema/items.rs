@@ -228,7 +228,7 @@ impl<'a> Checker<'_, 'a> {
         match self.kind(ty) {
             TyKind::Struct(id) => self.program.structs[id.index()].ir.is_some(),
             TyKind::Array(element, _) | TyKind::Buffer(_, element) => self.is_laid_out(element),
-            TyKind::Error | TyKind::OpenArray(..) | TyKind::Function(_) => false,
+            TyKind::Error | TyKind::OpenArray(..) | TyKind::OpenResourceArray(..) | TyKind::Function(_) => false,
             _ => true,
         }
     }

@@ -277,6 +277,9 @@ impl<'a> Checker<'_, 'a> {
             TyKind::Buffer(..) => {
                 Some("a buffer is read and written by its index, `buffer[i]`; its length is known to the host only")
             }
+            TyKind::ResourceArray(..) | TyKind::OpenResourceArray(..) => {
+                Some("name one of the textures: `textures[i]`; how many there are is in the type")
+            }
             TyKind::Array(..) => Some("an array has no methods: its elements are `a[i]`, and its length is in its type"),
             _ => None,
         }

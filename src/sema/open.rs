@@ -206,7 +206,8 @@ impl Program<'_> {
         arguments: &[Option<Value>],
     ) -> Result<Ty, String> {
         let kind = match self.kind(ty) {
-            TyKind::OpenArray(element, length) => {
+            TyKind::OpenArray(element, length) | TyKind::OpenResourceArray(element, length) => {
+                let is_of_resources = self.kind(element).is_handle();
                 let element = self.substitute(element, arguments)?;
                 let value = self.substitute_open(length, arguments).map_err(|fault| {
                     let why = match fault {
@@ -224,11 +225,13 @@ impl Program<'_> {
                     return Ok(Ty::ERROR);
                 }
                 match value {
+                    Value::Open(length) if is_of_resources => TyKind::OpenResourceArray(element, length),
                     Value::Open(length) => TyKind::OpenArray(element, length),
                     Value::Known(known) => {
                         let bits = self.module.scalar_bits(known).unwrap_or(0);
                         let number = integer(self.scalar_of(known), bits);
                         match u32::try_from(number) {
+                            Ok(length) if length > 0 && is_of_resources => TyKind::ResourceArray(element, length),
                             Ok(length) if length > 0 => TyKind::Array(element, length),
                             _ => {
                                 return Err(format!(
@@ -263,6 +266,7 @@ impl Program<'_> {
             | TyKind::Struct(_)
             | TyKind::Enum(_)
             | TyKind::Bitfield(_)
+            | TyKind::ResourceArray(..)
             | TyKind::Texture(..)
             | TyKind::StorageTexture(..)
             | TyKind::Sampler
@@ -281,7 +285,7 @@ impl Program<'_> {
     #[must_use]
     pub fn is_open(&self, ty: Ty) -> bool {
         match self.kind(ty) {
-            TyKind::OpenArray(..) => true,
+            TyKind::OpenArray(..) | TyKind::OpenResourceArray(..) => true,
             TyKind::Function(id) => {
                 let signature = self.types.signature(id);
                 self.is_open(signature.result)
@@ -294,7 +298,7 @@ impl Program<'_> {
     /// The positions of the parameters that array lengths in the type depend on.
     pub(super) fn open_parameters(&self, ty: Ty, found: &mut SmallVec<[u32; 4]>) {
         match self.kind(ty) {
-            TyKind::OpenArray(element, length) => {
+            TyKind::OpenArray(element, length) | TyKind::OpenResourceArray(element, length) => {
                 self.open_parameters(element, found);
                 self.parameters_of(length, found);
             }

@@ -355,8 +355,10 @@ impl<'a> Program<'a> {
             TyKind::Scalar(scalar) => scalar_name(scalar).into(),
             TyKind::Vector(scalar, width) => format!("{}{width}", scalar_name(scalar)),
             TyKind::Matrix { columns, rows } => format!("float{columns}x{rows}"),
-            TyKind::Array(element, length) => format!("{}[{length}]", self.show(element)),
-            TyKind::OpenArray(element, length) => {
+            TyKind::Array(element, length) | TyKind::ResourceArray(element, length) => {
+                format!("{}[{length}]", self.show(element))
+            }
+            TyKind::OpenArray(element, length) | TyKind::OpenResourceArray(element, length) => {
                 format!("{}[{}]", self.show(element), self.show_open(length))
             }
             TyKind::Function(id) => {
@@ -441,7 +443,8 @@ impl<'a> Program<'a> {
             TyKind::Vector(scalar, width) => TypeKind::Vector(scalar, width),
             TyKind::Matrix { columns, rows } => TypeKind::Matrix { columns, rows },
             TyKind::Array(element, length) => TypeKind::Array(self.erase(element), length),
-            TyKind::OpenArray(element, length) => {
+            TyKind::ResourceArray(element, length) => TypeKind::ResourceArray(self.erase(element), length),
+            TyKind::OpenArray(element, length) | TyKind::OpenResourceArray(element, length) => {
                 TypeKind::OpenArray(self.erase(element), self.erase_open(length))
             }
             TyKind::Function(id) => {

@@ -16,6 +16,10 @@ use crate::syntax::ast::{self, TypeKind};
 use crate::syntax::names::Name;
 use crate::syntax::prelude::TRACE_HIT_NAME;
 
+/// How many textures an array may hold: what Direct3D 12 and Vulkan bind as one table on every device (Metal's limit is lower, and checked
+/// with its slots).
+const LONGEST_RESOURCE_ARRAY: u32 = 65536;
+
 /// How many elements an array has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Length {
@@ -30,6 +34,7 @@ impl<'a> Checker<'_, 'a> {
             TypeKind::Named { name, args } => self.named_type(name, args, written.span),
             TypeKind::Array { element, length } => {
                 let ty = self.resolve_type(element);
+                let length_span = length.span;
                 let Some(length) = self.array_length(length) else {
                     return Ty::ERROR;
                 };
@@ -40,11 +45,7 @@ impl<'a> Checker<'_, 'a> {
                         self.resource_error(errors::BAD_TYPE, written.span, message, CONTEXTS_ARE_PARAMETERS);
                         Ty::ERROR
                     }
-                    _ if self.holds_resources(ty) => {
-                        self.program
-                            .not_available("an array of resources", written.span);
-                        Ty::ERROR
-                    }
+                    kind if kind.is_handle() => self.resource_array_type(ty, length, written.span, length_span),
                     _ => self.array_type(ty, length),
                 }
             }
@@ -76,6 +77,37 @@ impl<'a> Checker<'_, 'a> {
         self.program.types.intern(match length {
             Length::Known(length) => TyKind::Array(element, length),
             Length::Open(length) => TyKind::OpenArray(element, length),
+        })
+    }
+
+    /// The type of an array of resources: of textures alone.
+    fn resource_array_type(&mut self, element: Ty, length: Length, span: Span, length_span: Span) -> Ty {
+        let help = match self.kind(element) {
+            TyKind::Texture(..) | TyKind::StorageTexture(..) => None,
+            TyKind::ResourceArray(..) | TyKind::OpenResourceArray(..) => {
+                let message = format!("{} cannot be kept in an array: arrays of resources have one dimension", self.one(element));
+                self.resource_error(errors::BAD_TYPE, span, message, "compute the index: `textures[row * columns + column]`");
+                return Ty::ERROR;
+            }
+            TyKind::Buffer(..) => Some("put all of it in one buffer, or take a `BufferTable`"),
+            TyKind::Sampler | TyKind::SamplerCmp => Some("declare each sampler: its state is part of the program"),
+            _ => Some("declare each as a resource of its own"),
+        };
+        if let Some(help) = help {
+            let message = format!("{} cannot be kept in an array: only textures can", self.one(element));
+            self.resource_error(errors::BAD_TYPE, span, message, help);
+            return Ty::ERROR;
+        }
+        if let Length::Known(length) = length
+            && length > LONGEST_RESOURCE_ARRAY
+        {
+            let message = format!("an array of {length} textures is too long: at most {LONGEST_RESOURCE_ARRAY}");
+            self.resource_error(errors::TOO_LARGE, length_span, message, "a `TextureTable` holds any number of textures");
+            return Ty::ERROR;
+        }
+        self.program.types.intern(match length {
+            Length::Known(length) => TyKind::ResourceArray(element, length),
+            Length::Open(length) => TyKind::OpenResourceArray(element, length),
         })
     }
 

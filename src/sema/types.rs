@@ -96,6 +96,10 @@ pub enum TyKind {
     Array(Ty, u32),
     /// Elements and their number, which depends on `const` parameters of the function it stands in.
     OpenArray(Ty, OpenId),
+    /// Textures and their number.
+    ResourceArray(Ty, u32),
+    /// Textures and their number, which depends on `const` parameters of the function it stands in.
+    OpenResourceArray(Ty, OpenId),
     /// What a function value takes and gives.
     Function(SignatureId),
     /// A struct.
@@ -137,7 +141,11 @@ impl TyKind {
     #[must_use]
     pub fn element(self) -> Option<Ty> {
         match self {
-            Self::Array(element, _) | Self::OpenArray(element, _) | Self::Buffer(_, element) => Some(element),
+            Self::Array(element, _)
+            | Self::OpenArray(element, _)
+            | Self::ResourceArray(element, _)
+            | Self::OpenResourceArray(element, _)
+            | Self::Buffer(_, element) => Some(element),
             Self::Error
             | Self::Nothing
             | Self::Scalar(_)
@@ -190,6 +198,8 @@ impl TyKind {
                 | Self::AccelStruct
                 | Self::BufferTable
                 | Self::TextureTable
+                | Self::ResourceArray(..)
+                | Self::OpenResourceArray(..)
         )
     }
 }
