@@ -72,9 +72,9 @@ attribute_enums! {
         /// `@loop`
         Loop "loop",
     }
-    /// What a ray query knows once it has gone to its end; all but the first only of a hit.
+    /// What a ray query knows of the hit once it has gone to its end, or of a candidate on the way; all but the first only where there is one.
     RayFact RAY_FACT "ray fact" {
-        /// Whether there is a hit.
+        /// Whether there is a triangle.
         IsHit "is_hit",
         /// How far along the ray, in lengths of its direction.
         Distance "distance",

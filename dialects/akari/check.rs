@@ -561,10 +561,11 @@ pub(crate) fn ray_query(m: &Module, op: OpId, report: &mut Report) {
         report.fault(op, "the place holds no ray query");
     }
     let wanted = match AkariOp::of(m.op(op)) {
-        Some(AkariOp::RayQueryHit) => RayFact::from_index(m.op(op).enumerated(0)).ty(),
-        _ => TypeKind::Scalar(Scalar::Bool),
+        Some(AkariOp::RayQueryHit | AkariOp::RayQueryCandidate) => Some(RayFact::from_index(m.op(op).enumerated(0)).ty()),
+        Some(AkariOp::RayQueryAccept) => None,
+        _ => Some(TypeKind::Scalar(Scalar::Bool)),
     };
-    expect_result(m, op, Some(wanted), report);
+    expect_result(m, op, wanted, report);
 }
 
 pub(crate) fn ray_query_begin(m: &Module, op: OpId, report: &mut Report) {

@@ -124,13 +124,18 @@ akari_ir::dialect! {
     /// Calls a builtin function; its row in the table of builtins says the rest.
     Builtin "builtin" (arguments: Any "...") {function: Enum(BUILTIN)} [] -> Optional = CORE, verify check::builtin, traits check::builtin_traits;
     /// Begins the search for what a ray meets among the instances that share a bit with the mask; with `any`, the first hit ends it, else it
-    /// is for the nearest. With `opaque`, every triangle is opaque. Made by `ray-queries`.
+    /// is for the nearest. With `opaque`, every triangle is opaque; else those that are not are candidates.
     RayQueryBegin "ray_query_begin" (query: WritablePlace, scene: Any, origin: Value, direction: Same(2), t_min: Value, t_max: Same(4), mask: IntegerScalar)
         {any: Bool, opaque: Bool} [] -> None = CORE | READS | WRITES, verify check::ray_query_begin;
     /// Goes on with the search; whether there is more to do.
     RayQueryProceed "ray_query_proceed" (query: WritablePlace) {} [] -> Declared = CORE | READS | WRITES, verify check::ray_query;
     /// What the search has found.
     RayQueryHit "ray_query_hit" (query: Place) {fact: Enum(RAY_FACT)} [] -> Declared = CORE | READS, verify check::ray_query;
+    /// What the search has come to that may be a hit, after a `ray_query_proceed` that gave true. `is_hit` tells whether it is a triangle,
+    /// which all else is asked of.
+    RayQueryCandidate "ray_query_candidate" (query: Place) {fact: Enum(RAY_FACT)} [] -> Declared = CORE | READS, verify check::ray_query;
+    /// Takes the candidate, a triangle, for what is hit: nothing farther away is come to any more, and with `any` nothing at all.
+    RayQueryAccept "ray_query_accept" (query: WritablePlace) {} [] -> None = CORE | READS | WRITES, verify check::ray_query;
     /// A function value: `callee`, whose last parameters are bound to the captures.
     Function "function" (captures: Any "...") {callee: Func} [] -> Declared = PURE | COMPTIME, verify check::function;
     /// Calls a function value. Arguments of `ref` and `inout` parameters are places.

@@ -176,6 +176,7 @@ instructions! {
         CopyLogical = 400,
         TypeRayQueryKHR = 4472,
         RayQueryInitializeKHR = 4473,
+        RayQueryConfirmIntersectionKHR = 4476,
         RayQueryProceedKHR = 4477,
         RayQueryGetIntersectionTypeKHR = 4479,
         TypeAccelerationStructureKHR = 5341,

@@ -14,6 +14,10 @@
 //!         }
 //!         %v: f32 = akari.call %scene, … {callee: @rt_visibility}
 //! ```
+//!
+//! The `_masked` ways to ask, which call a function of the program's on the way, are such functions from the start: see [`masked`].
+
+pub mod masked;
 
 use akari_dialect::{AkariOp, Builtin, LoopHint, LoopTest, RayFact, fold};
 use akari_ir::{Attr, MemoryType, Module, OpId, Scalar, Type, TypeKind, ValueId};
@@ -56,22 +60,29 @@ fn convert(r: &mut Rewriter<'_>, id: OpId) -> Outcome {
     let operands = op.operands.to_vec();
     let Some(ty) = op.result.map(|result| r.type_of(result)) else { return Outcome::Keep };
     let call = r.helper(builtin.name(), &PARAMS, &operands, ty, |r, params| {
-        let query = run(r, params, builtin != Builtin::RtTrace);
+        let query = run(r, params, builtin != Builtin::RtTrace, None);
         answer(r, query, ty)
     });
     Outcome::Replace(call)
 }
 
-/// A query that has met what it will meet.
-fn run(r: &mut Rewriter<'_>, ray: &[ValueId], any: bool) -> ValueId {
+/// What is done with each candidate of a query, where all triangles are not taken as opaque.
+type Judge<'j> = &'j mut dyn FnMut(&mut Rewriter<'_>, ValueId);
+
+/// A query that has met what it will meet; with `any`, the first will do.
+fn run(r: &mut Rewriter<'_>, ray: &[ValueId], any: bool, judge: Option<Judge<'_>>) -> ValueId {
     let ty = r.ty(TypeKind::Memory(MemoryType::RayQuery));
     let query = r.local(ty, None, "query");
     let mut operands = vec![query];
     operands.extend_from_slice(ray);
-    r.op(AkariOp::RayQueryBegin.def(), &operands, &[Attr::Bool(any), Attr::Bool(true)], &[], None);
+    r.op(AkariOp::RayQueryBegin.def(), &operands, &[Attr::Bool(any), Attr::Bool(judge.is_none())], &[], None);
     let bool_ty = r.ty(TypeKind::Scalar(Scalar::Bool));
     let test = r.yielding(|r| r.core(AkariOp::RayQueryProceed, &[query], &[], bool_ty));
-    let (body, ()) = r.region_of(|_| ());
+    let (body, ()) = r.region_of(|r| {
+        if let Some(judge) = judge {
+            judge(r, query);
+        }
+    });
     let (step, ()) = r.region_of(|_| ());
     let attrs = [LoopTest::Before.attr(), LoopHint::None.attr(), Attr::Int(0)];
     r.op(AkariOp::Loop.def(), &[], &attrs, &[test, body, step], None);

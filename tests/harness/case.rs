@@ -12,7 +12,9 @@
 //! scene rt.scene = instance mask=0xFF id=0 opaque translate=0,0,0 scale=1,1,1 : 0,0,0 1,0,0 0,1,0 | <more triangles> instance …
 //!                                                               an acceleration structure; what is left out of an instance is as here, less
 //!                                                               `opaque`. `id` is the host's number, which no shader sees; `rows=` has three rows of
-//!                                                               four numbers instead of `translate=` and `scale=`
+//!                                                               four numbers instead of `translate=` and `scale=`; `force=opaque` or
+//!                                                               `force=non_opaque` is for the whole instance. After its triangles
+//!                                                               `geometry [opaque] : <triangles>` begins one more geometry
 //! expect out.result : u32 = 1 2 _ 4
 //! expect out.result : f32 ~ulp 2 = …        or `~abs 1e-5`, or both, one of which must hold
 //! expect target0 : f32 = …

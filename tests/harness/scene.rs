@@ -1,29 +1,38 @@
-//! Scenes for rays: instances of triangles, and what a ray meets among them, found by looking at every triangle.
+//! Scenes for rays: instances of geometries of triangles, and what a ray meets among them, found by looking at every triangle.
 
 use serde::{Deserialize, Serialize};
 
 /// A point or a direction.
 pub type Vector = [f32; 3];
 
-/// Instances of triangles.
+/// Instances of geometries.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scene {
     /// The instances; a ray tells which one it has met by its number here.
     pub instances: Vec<Instance>,
 }
 
-/// Triangles, and where they stand.
+/// Geometries, and where they stand.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Instance {
     /// Rays meet it whose mask has a bit of this one; eight bits.
     pub mask: u32,
     /// The number that the host gives it.
     pub id: u32,
-    /// Whether its triangles stop rays without being asked.
-    pub opaque: bool,
+    /// Whether its triangles are opaque, whatever its geometries say.
+    pub forced: Option<bool>,
     /// Three rows of four: what makes of a point of a triangle a point of the scene.
     pub transform: [[f32; 4]; 3],
-    /// The triangles.
+    /// The geometries.
+    pub geometries: Vec<Geometry>,
+}
+
+/// Triangles.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Geometry {
+    /// Whether they stop rays without being asked.
+    pub opaque: bool,
+    /// The corners of each; a ray tells which one it has met by its number here.
     pub triangles: Vec<[Vector; 3]>,
 }
 
@@ -49,33 +58,48 @@ pub struct Hit {
     pub distance: f32,
     /// The number of the instance.
     pub instance: u32,
-    /// The number of the triangle in it.
+    /// The number of the triangle in its geometry.
     pub primitive: u32,
     /// The weights of the triangle's second and third vertex.
     pub barycentric: [f32; 2],
+    /// Whether the triangle is opaque.
+    pub opaque: bool,
 }
 
 impl Scene {
-    /// The nearest triangle that a ray meets, from whichever side.
+    /// The triangles that a ray meets, from whichever side, in the order of the scene.
     #[must_use]
-    pub fn nearest(&self, ray: &Ray) -> Option<Hit> {
-        let mut nearest: Option<Hit> = None;
+    pub fn met(&self, ray: &Ray) -> Vec<Hit> {
+        let mut met = Vec::new();
         for (number, instance) in (0..).zip(&self.instances) {
             if instance.mask & ray.mask & 0xff == 0 {
                 continue;
             }
-            for (primitive, triangle) in (0..).zip(&instance.triangles) {
-                let Some((distance, barycentric)) = meet(ray, triangle.map(|vertex| instance.place(vertex))) else { continue };
-                if nearest.is_none_or(|nearest| distance < nearest.distance) {
-                    nearest = Some(Hit { distance, instance: number, primitive, barycentric });
+            for (opaque, primitive, triangle) in instance.triangles() {
+                if let Some((distance, barycentric)) = meet(ray, triangle.map(|vertex| instance.place(vertex))) {
+                    met.push(Hit { distance, instance: number, primitive, barycentric, opaque });
                 }
             }
         }
-        nearest
+        met
+    }
+
+    /// The nearest triangle that a ray meets.
+    #[must_use]
+    pub fn nearest(&self, ray: &Ray) -> Option<Hit> {
+        self.met(ray).into_iter().min_by(|a, b| a.distance.total_cmp(&b.distance))
     }
 }
 
 impl Instance {
+    /// The triangles of all geometries: whether each is opaque, its number in its geometry, and its corners.
+    pub fn triangles(&self) -> impl Iterator<Item = (bool, u32, [Vector; 3])> {
+        self.geometries.iter().flat_map(|geometry| {
+            let opaque = self.forced.unwrap_or(geometry.opaque);
+            (0..).zip(&geometry.triangles).map(move |(number, triangle)| (opaque, number, *triangle))
+        })
+    }
+
     /// Where a point of a triangle is in the scene.
     fn place(&self, point: Vector) -> [f64; 3] {
         self.transform.map(|row| {
@@ -125,9 +149,9 @@ mod tests {
         let at = |z: f32, mask: u32| Instance {
             mask,
             id: 7,
-            opaque: true,
+            forced: None,
             transform: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, z]],
-            triangles: vec![triangle],
+            geometries: vec![Geometry { opaque: true, triangles: vec![triangle] }],
         };
         Scene { instances: vec![at(8.0, 1), at(4.0, 2)] }
     }
@@ -135,7 +159,7 @@ mod tests {
     #[test]
     fn the_nearest_of_those_that_the_mask_lets_through() {
         let ray = |mask| Ray { origin: [1.0, 2.0, 0.0], direction: [0.0, 0.0, 2.0], t_min: 0.0, t_max: 100.0, mask };
-        let hit = |instance, distance| Some(Hit { distance, instance, primitive: 0, barycentric: [0.25, 0.5] });
+        let hit = |instance, distance| Some(Hit { distance, instance, primitive: 0, barycentric: [0.25, 0.5], opaque: true });
         assert_eq!(scene().nearest(&ray(3)), hit(1, 2.0));
         assert_eq!(scene().nearest(&ray(1)), hit(0, 4.0));
         assert_eq!(scene().nearest(&ray(4)), None);

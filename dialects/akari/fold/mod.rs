@@ -205,6 +205,8 @@ fn evaluate(
         | AkariOp::RayQueryBegin
         | AkariOp::RayQueryProceed
         | AkariOp::RayQueryHit
+        | AkariOp::RayQueryCandidate
+        | AkariOp::RayQueryAccept
         | AkariOp::Call
         | AkariOp::Function
         | AkariOp::CallValue

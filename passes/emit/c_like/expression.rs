@@ -207,6 +207,8 @@ impl<'m, L: Language> Printer<'m, L> {
             | AkariOp::RayQueryBegin
             | AkariOp::RayQueryProceed
             | AkariOp::RayQueryHit
+            | AkariOp::RayQueryCandidate
+            | AkariOp::RayQueryAccept
             | AkariOp::Function
             | AkariOp::CallValue
             | AkariOp::None

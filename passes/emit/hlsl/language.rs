@@ -117,6 +117,8 @@ impl Language for Hlsl<'_> {
             AkariOp::NonUniform => Some(Spelling::call("NonUniformResourceIndex", operands)),
             AkariOp::RayQueryProceed => Some(Spelling::method(operands[0], "Proceed", &[])),
             AkariOp::RayQueryHit => Some(ray_fact(operands[0], RayFact::from_index(op.enumerated(0)))),
+            AkariOp::RayQueryCandidate => Some(candidate_fact(operands[0], RayFact::from_index(op.enumerated(0)))),
+            AkariOp::RayQueryAccept => Some(Spelling::method(operands[0], "CommitNonOpaqueTriangleHit", &[])),
             _ => None,
         }
     }
@@ -380,6 +382,22 @@ fn ray_fact(query: ValueId, fact: RayFact) -> Spelling {
         RayFact::InstanceId => "CommittedInstanceIndex",
         RayFact::PrimitiveId => "CommittedPrimitiveIndex",
         RayFact::Barycentric => "CommittedTriangleBarycentrics",
+    };
+    Spelling::method(query, method, &[])
+}
+
+fn candidate_fact(query: ValueId, fact: RayFact) -> Spelling {
+    let method = match fact {
+        RayFact::IsHit => {
+            let mut spelling = Spelling::method(query, "CandidateType", &[]);
+            spelling.push_text(" == CANDIDATE_NON_OPAQUE_TRIANGLE");
+            spelling.precedence = Precedence::Equality;
+            return spelling;
+        }
+        RayFact::Distance => "CandidateTriangleRayT",
+        RayFact::InstanceId => "CandidateInstanceIndex",
+        RayFact::PrimitiveId => "CandidatePrimitiveIndex",
+        RayFact::Barycentric => "CandidateTriangleBarycentrics",
     };
     Spelling::method(query, method, &[])
 }

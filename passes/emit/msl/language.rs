@@ -77,6 +77,8 @@ impl Language for Msl {
             AkariOp::Discard => Some(Spelling::text("discard_fragment()")),
             AkariOp::RayQueryProceed => Some(Spelling::method(operands[0], "next", &[])),
             AkariOp::RayQueryHit => Some(rays::fact(operands[0], RayFact::from_index(op.enumerated(0)))),
+            AkariOp::RayQueryCandidate => Some(rays::candidate_fact(operands[0], RayFact::from_index(op.enumerated(0)))),
+            AkariOp::RayQueryAccept => Some(Spelling::method(operands[0], "commit_triangle_intersection", &[])),
             _ => None,
         }
     }

@@ -32,6 +32,7 @@ pub(super) fn begin(printer: &mut Printer<'_, Msl>, id: OpId) {
     printer.text.end_line();
 }
 
+/// What is known of the hit.
 pub(super) fn fact(query: ValueId, fact: RayFact) -> Spelling {
     let method = match fact {
         RayFact::IsHit => {
@@ -44,6 +45,23 @@ pub(super) fn fact(query: ValueId, fact: RayFact) -> Spelling {
         RayFact::InstanceId => "get_committed_instance_id",
         RayFact::PrimitiveId => "get_committed_primitive_id",
         RayFact::Barycentric => "get_committed_triangle_barycentric_coord",
+    };
+    Spelling::method(query, method, &[])
+}
+
+/// What is known of the candidate.
+pub(super) fn candidate_fact(query: ValueId, fact: RayFact) -> Spelling {
+    let method = match fact {
+        RayFact::IsHit => {
+            let mut spelling = Spelling::method(query, "get_candidate_intersection_type", &[]);
+            spelling.push_text(" == raytracing::intersection_type::triangle");
+            spelling.precedence = Precedence::Equality;
+            return spelling;
+        }
+        RayFact::Distance => "get_candidate_triangle_distance",
+        RayFact::InstanceId => "get_candidate_instance_id",
+        RayFact::PrimitiveId => "get_candidate_primitive_id",
+        RayFact::Barycentric => "get_candidate_triangle_barycentric_coord",
     };
     Spelling::method(query, method, &[])
 }

@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 use super::control::Jump;
 use super::emitter::{Emitter, Meaning};
 use super::place::Place;
+use super::ray::Intersection;
 use super::types::Memory;
 use super::words::push;
 
@@ -189,6 +190,7 @@ impl Emitter<'_> {
             AkariOp::NonUniform => return self.say_non_uniform(op),
             AkariOp::Call => return self.call(op),
             AkariOp::RayQueryBegin => return self.ray_query_begin(op),
+            AkariOp::RayQueryAccept => return self.ray_query_accept(op.operands[0]),
             AkariOp::Function
             | AkariOp::CallValue
             | AkariOp::None
@@ -229,6 +231,7 @@ impl Emitter<'_> {
             | AkariOp::Load
             | AkariOp::RayQueryProceed
             | AkariOp::RayQueryHit
+            | AkariOp::RayQueryCandidate
             | AkariOp::Let => {}
         }
         let Some(result) = op.result else { return };
@@ -277,7 +280,12 @@ impl Emitter<'_> {
             }
             AkariOp::Load => self.load_place(op.operands[0], ty),
             AkariOp::RayQueryProceed => self.ray_query_proceed(op.operands[0]),
-            AkariOp::RayQueryHit => self.ray_query_hit(op.operands[0], RayFact::from_index(op.enumerated(0))),
+            AkariOp::RayQueryHit => {
+                self.ray_query_fact(op.operands[0], Intersection::Committed, RayFact::from_index(op.enumerated(0)))
+            }
+            AkariOp::RayQueryCandidate => {
+                self.ray_query_fact(op.operands[0], Intersection::Candidate, RayFact::from_index(op.enumerated(0)))
+            }
             AkariOp::Let => match *self.meanings.get(op.operands[0]) {
                 Meaning::Id(id) => id,
                 other => return self.meanings.set(result, other),

@@ -12,9 +12,19 @@ use super::emitter::Emitter;
 const OPAQUE: u32 = 1;
 const TERMINATE_ON_FIRST_HIT: u32 = 4;
 
-/// Which intersection is meant (3.RQIntersection), and which types of it there are.
-const COMMITTED: u32 = 1;
+/// Which intersection is meant (3.RQIntersection).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Intersection {
+    /// What the search has come to.
+    Candidate = 0,
+    /// What it has found.
+    Committed = 1,
+}
+
+/// The committed type (3.RQCommittedType) where nothing is hit.
 const NO_HIT: u32 = 0;
+/// The candidate type (3.RQCandidateType) of a triangle.
+const CANDIDATE_TRIANGLE: u32 = 0;
 
 impl Emitter<'_> {
     /// The type of acceleration structures, or of queries.
@@ -59,15 +69,24 @@ impl Emitter<'_> {
         self.op(Opcode::RayQueryProceedKHR, ty, &[query])
     }
 
-    pub(super) fn ray_query_hit(&mut self, query: ValueId, fact: RayFact) -> u32 {
+    pub(super) fn ray_query_accept(&mut self, query: ValueId) {
         let query = self.query(query);
-        let committed = self.uint(COMMITTED);
+        self.emit(Opcode::RayQueryConfirmIntersectionKHR, &[query]);
+    }
+
+    pub(super) fn ray_query_fact(&mut self, query: ValueId, of: Intersection, fact: RayFact) -> u32 {
+        let query = self.query(query);
+        let intersection = self.uint(of as u32);
         let (opcode, scalar, width) = match fact {
             RayFact::IsHit => {
                 let uint = self.vector_type(Scalar::U32, 1);
-                let kind = self.op(Opcode::RayQueryGetIntersectionTypeKHR, uint, &[query, committed]);
-                let (none, bool_type) = (self.uint(NO_HIT), self.vector_type(Scalar::Bool, 1));
-                return self.op(Opcode::INotEqual, bool_type, &[kind, none]);
+                let kind = self.op(Opcode::RayQueryGetIntersectionTypeKHR, uint, &[query, intersection]);
+                let (compare, known) = match of {
+                    Intersection::Committed => (Opcode::INotEqual, NO_HIT),
+                    Intersection::Candidate => (Opcode::IEqual, CANDIDATE_TRIANGLE),
+                };
+                let (known, bool_type) = (self.uint(known), self.vector_type(Scalar::Bool, 1));
+                return self.op(compare, bool_type, &[kind, known]);
             }
             RayFact::Distance => (Opcode::RayQueryGetIntersectionTKHR, Scalar::F32, 1),
             RayFact::InstanceId => (Opcode::RayQueryGetIntersectionInstanceIdKHR, Scalar::U32, 1),
@@ -75,6 +94,6 @@ impl Emitter<'_> {
             RayFact::Barycentric => (Opcode::RayQueryGetIntersectionBarycentricsKHR, Scalar::F32, 2),
         };
         let ty = self.vector_type(scalar, width);
-        self.op(opcode, ty, &[query, committed])
+        self.op(opcode, ty, &[query, intersection])
     }
 }

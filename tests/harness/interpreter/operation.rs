@@ -188,6 +188,11 @@ impl Machine<'_> {
                 }
                 return Ok(None);
             }
+            AkariOp::RayQueryBegin
+            | AkariOp::RayQueryProceed
+            | AkariOp::RayQueryHit
+            | AkariOp::RayQueryCandidate
+            | AkariOp::RayQueryAccept => return self.query(op, kind, lane, &operands),
             AkariOp::CallValue
             | AkariOp::OpenSwitch
             | AkariOp::Instance
@@ -202,9 +207,6 @@ impl Machine<'_> {
             | AkariOp::Return
             | AkariOp::Yield
             | AkariOp::Discard
-            | AkariOp::RayQueryBegin
-            | AkariOp::RayQueryProceed
-            | AkariOp::RayQueryHit
             | AkariOp::Call
             | AkariOp::Builtin => return Err(format!("{kind:?} is not expected here")),
         };

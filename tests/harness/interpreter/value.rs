@@ -26,6 +26,8 @@ pub(super) enum Value {
     Unbound(GlobalId),
     /// A function that is known when the program is compiled.
     Function(Rc<FunctionValue>),
+    /// A ray on its way.
+    Query(Rc<super::rays::Query>),
 }
 
 /// A function with the arguments for its last parameters.

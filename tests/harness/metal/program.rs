@@ -403,10 +403,13 @@ fn bytes(contents: &Contents) -> Cow<'_, [u8]> {
     let Contents::Scene(scene) = contents else { return Cow::Borrowed(contents.bytes()) };
     let mut words = vec![scene.instances.len() as u32];
     for instance in &scene.instances {
-        words.extend([instance.mask, instance.id, u32::from(instance.opaque)]);
+        words.extend([instance.mask, instance.id]);
         words.extend(instance.transform.as_flattened().iter().map(|number| number.to_bits()));
-        words.push(instance.triangles.len() as u32);
-        words.extend(instance.triangles.as_flattened().as_flattened().iter().map(|number| number.to_bits()));
+        words.push(instance.triangles().count() as u32);
+        for (opaque, number, triangle) in instance.triangles() {
+            words.extend([u32::from(opaque), number]);
+            words.extend(triangle.as_flattened().iter().map(|number| number.to_bits()));
+        }
     }
     words.into_iter().flat_map(u32::to_le_bytes).collect()
 }
