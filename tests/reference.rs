@@ -103,6 +103,7 @@ fn type_name(ty: Ty) -> String {
         Ty::TransposeOfT => "transposed T".into(),
         Ty::Is(of, 1) => scalar(of).into(),
         Ty::Is(of, width) => format!("{}{width}", scalar(of)),
+        Ty::ReadBuffer => "Buf".into(),
         Ty::AccelStruct => "AccelStruct".into(),
         Ty::BufferTable => "BufferTable".into(),
         Ty::TextureTable => "TextureTable".into(),

@@ -53,6 +53,8 @@ pub enum Ty {
     TextureTable,
     /// A sampled texture.
     Texture(TextureDim, TexelKind),
+    /// A buffer that is only read, of any type.
+    ReadBuffer,
     /// A struct of `bool`, `float`, `uint`, `uint` and `float2`: what a ray has met.
     TraceHit,
     /// Nothing.
@@ -192,6 +194,12 @@ impl Builtin {
     #[must_use]
     pub fn attr(self) -> Attr {
         Attr::Enum(self as u16)
+    }
+
+    /// Whether it lets a function of the program's judge what a ray meets.
+    #[must_use]
+    pub fn is_masked_ray(self) -> bool {
+        matches!(self, Self::RtVisibilityMasked | Self::RtOccluderDistanceMasked | Self::RtTraceMasked)
     }
 
     /// The builtin of an attribute.
@@ -434,6 +442,17 @@ builtins! {
     /// The nearest that is met; all 0 where nothing is. Given what `rt_visibility` is.
     RtTrace "rt_trace" [fn None (AccelStruct, Is(F32, 3), Is(F32, 3), Is(F32, 1), Is(F32, 1), Is(U32, 1)) -> TraceHit]
         = READS, needs RayQuery;
+    /// What `rt_visibility` is, where each triangle that is not opaque is only met if `hikari_rt_candidate_accepts` accepts it. That is a
+    /// function of the program's, which is given the five arguments after the scene, the instance, the triangle, and the weights of its
+    /// second and third vertex, and gives a `bool`. In the IR a call of a function that asks so.
+    RtVisibilityMasked "rt_visibility_masked" [fn None (AccelStruct, ReadBuffer, ReadBuffer, BufferTable, TextureTable, Is(U32, 1),
+        Is(F32, 3), Is(F32, 3), Is(F32, 1), Is(F32, 1), Is(U32, 1)) -> Is(F32, 1)] = READS, needs RayQuery;
+    /// What `rt_occluder_distance` is, with triangles judged as by `rt_visibility_masked`.
+    RtOccluderDistanceMasked "rt_occluder_distance_masked" [fn None (AccelStruct, ReadBuffer, ReadBuffer, BufferTable, TextureTable, Is(U32, 1),
+        Is(F32, 3), Is(F32, 3), Is(F32, 1), Is(F32, 1), Is(U32, 1)) -> Is(F32, 1)] = READS, needs RayQuery;
+    /// What `rt_trace` is, with triangles judged as by `rt_visibility_masked`.
+    RtTraceMasked "rt_trace_masked" [fn None (AccelStruct, ReadBuffer, ReadBuffer, BufferTable, TextureTable, Is(U32, 1),
+        Is(F32, 3), Is(F32, 3), Is(F32, 1), Is(F32, 1), Is(U32, 1)) -> TraceHit] = READS, needs RayQuery;
 
     /// A `float` of a bindless buffer, given the table, which buffer, and which element of the loaded type. Both may differ in each invocation.
     BindlessLoadF32 "bindless_load_f32" [fn None (BufferTable, Is(U32, 1), Is(U32, 1)) -> Is(F32, 1)] = PURE;

@@ -30,7 +30,8 @@ impl Class {
 }
 
 impl Ty {
-    /// The type this stands for, with `T` being `t`; `None` for [`Ty::Nothing`], and for [`Ty::TraceHit`], which is a struct of the module.
+    /// The type this stands for, with `T` being `t`; `None` for [`Ty::Nothing`], for [`Ty::TraceHit`], which is a struct of the module,
+    /// and for [`Ty::ReadBuffer`], which is of one.
     #[must_use]
     pub fn with(self, t: TypeKind) -> Option<TypeKind> {
         let width = t.width().unwrap_or(1);
@@ -47,7 +48,7 @@ impl Ty {
             Self::BufferTable => Some(TypeKind::BufferTable),
             Self::TextureTable => Some(TypeKind::TextureTable),
             Self::Texture(dim, texel) => Some(TypeKind::Texture(dim, texel)),
-            Self::TraceHit | Self::Nothing => None,
+            Self::ReadBuffer | Self::TraceHit | Self::Nothing => None,
         }
     }
 }

@@ -291,6 +291,9 @@ fn convert_builtin(
         | Builtin::BindlessTex3d
         | Builtin::BindlessTexDepth
         | Builtin::RtTrace
+        | Builtin::RtVisibilityMasked
+        | Builtin::RtOccluderDistanceMasked
+        | Builtin::RtTraceMasked
         | Builtin::Min
         | Builtin::Max
         | Builtin::Clamp

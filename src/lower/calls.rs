@@ -1,10 +1,11 @@
 //! Calls of functions and builtins.
 
-use akari_dialect::AkariOp;
+use akari_dialect::{AkariOp, Builtin};
 use akari_ir::entity::Type;
 use akari_ir::interface::PassMode;
 use akari_ir::op::Attr;
 use akari_ir::{TypeKind, ValueId};
+use akari_passes::ray_queries::masked::add_function;
 use smallvec::SmallVec;
 
 use super::function::FunctionLowerer;
@@ -41,6 +42,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 self.at(expr);
                 self.emit(AkariOp::Builtin, &arguments, &[builtin.attr()], result)
             }
+            ExprKind::MaskedRay(builtin, accepts, arguments) => self.masked_ray(expr, *builtin, *accepts, arguments),
             ExprKind::Atomic(builtin, place, values) => {
                 let mut operands: SmallVec<[ValueId; 4]> = SmallVec::new();
                 operands.push(self.address(*place));
@@ -82,6 +84,30 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         let value = self.emit(AkariOp::CallValue, &arguments.values, &[], result);
         self.write_back(arguments);
         value
+    }
+
+    /// A ray whose triangles a function judges: a call of the function that casts such rays, which is made when it is first needed.
+    fn masked_ray(
+        &mut self,
+        expr: ExprId,
+        builtin: Builtin,
+        accepts: FunctionId,
+        arguments: &[ExprId],
+    ) -> Option<ValueId> {
+        let arguments: SmallVec<[ValueId; 8]> = arguments.iter().map(|argument| self.value(*argument)).collect();
+        let result = self.result_of(expr)?;
+        let func = match self.outer.masked_rays.get(&(builtin, accepts)) {
+            Some(func) => *func,
+            None => {
+                let types: Vec<Type> = arguments.iter().map(|argument| self.ty_of(*argument)).collect();
+                let judge = self.outer.functions[accepts.index()];
+                let func = add_function(self.module(), builtin, judge, &types, result)?;
+                self.outer.masked_rays.insert((builtin, accepts), func);
+                func
+            }
+        };
+        self.at(expr);
+        self.emit(AkariOp::Call, &arguments, &[Attr::Func(func)], Some(result))
     }
 
     /// The type of what a call gives.

@@ -87,6 +87,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         | ExprKind::LiftedCall(..)
         | ExprKind::CallValue(..)
         | ExprKind::Builtin(..)
+        | ExprKind::MaskedRay(..)
         | ExprKind::Atomic(..) = node.kind
         {
             return self.call(expr);
@@ -268,6 +269,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             | ExprKind::LiftedCall(..)
             | ExprKind::CallValue(..)
             | ExprKind::Builtin(..)
+            | ExprKind::MaskedRay(..)
             | ExprKind::Atomic(..)
             | ExprKind::Error => self.zero(ty),
         })

@@ -14,6 +14,7 @@ mod template_tests;
 #[cfg(test)]
 mod tests;
 
+use akari_dialect::Builtin;
 use akari_ir::interface::{FieldRole, ParamRole, Stage};
 use akari_ir::module::{Entry, Function, Global, GlobalKind};
 use akari_ir::{FuncId, GlobalId, Module};
@@ -33,6 +34,7 @@ pub fn lower(mut program: Program<'_>) -> Module {
         closures: Vec::with_capacity(program.functions.len()),
         shared: FxHashMap::default(),
         closure_names: FxHashMap::default(),
+        masked_rays: FxHashMap::default(),
         constants: vec![None; program.constants.len()],
         cases: vec![Vec::new(); program.enums.len()],
         bindings: vec![None; program.bindings.len()],
@@ -56,6 +58,8 @@ struct Lowerer<'p, 'a> {
     shared: FxHashMap<SharedClosure, FuncId>,
     /// How many closures there are of a name.
     closure_names: FxHashMap<String, u32>,
+    /// The functions that cast rays whose triangles a function judges.
+    masked_rays: FxHashMap<(Builtin, FunctionId), FuncId>,
     constants: Vec<Option<GlobalId>>,
     cases: Vec<Vec<GlobalId>>,
     bindings: Vec<Option<GlobalId>>,

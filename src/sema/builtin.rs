@@ -179,6 +179,7 @@ impl<'a> Checker<'_, 'a> {
                 | Pattern::BufferTable
                 | Pattern::TextureTable
                 | Pattern::Texture(..)
+                | Pattern::ReadBuffer
                 | Pattern::TraceHit
                 | Pattern::Nothing => Ty::FLOAT,
             };
@@ -231,6 +232,13 @@ impl<'a> Checker<'_, 'a> {
         }
         let mut arguments = Vec::with_capacity(ids.len());
         for (id, pattern) in ids.iter().zip(params) {
+            if *pattern == Pattern::ReadBuffer {
+                if !matches!(self.ty_kind(*id), TyKind::Buffer(BufferKind::Read, _)) {
+                    return self.bad_builtin_arguments(builtin, ids, span);
+                }
+                arguments.push(*id);
+                continue;
+            }
             let Some(wanted) = pattern.with(t_kind) else {
                 continue;
             };
@@ -248,6 +256,9 @@ impl<'a> Checker<'_, 'a> {
             None => Ty::NOTHING,
             Some(kind) => self.ty_of_ir(kind),
         };
+        if builtin.is_masked_ray() {
+            return self.masked_ray(builtin, arguments, ty, span);
+        }
         self.add(ExprKind::Builtin(builtin, arguments.into()), ty, span)
     }
 
@@ -320,6 +331,9 @@ impl<'a> Checker<'_, 'a> {
             Class::Bool => "it takes `bool` or a vector of it",
             Class::ScalarOrVector => "it takes scalars or vectors of one type",
             Class::Matrix => "it takes a matrix",
+            Class::None if builtin.is_masked_ray() => {
+                "it takes `AccelStruct`, `Buf` instances and materials, `BufferTable`, `TextureTable`, a `uint` instance_count, `float3` origin and direction, `float` t_min and t_max, and a `uint` mask"
+            }
             Class::None if builtin.def().capability == Some(Capability::RayQuery) => {
                 "it takes `AccelStruct`, `float3` origin and direction, `float` t_min and t_max, and a `uint` mask"
             }

@@ -93,12 +93,6 @@ impl<'a> Checker<'_, 'a> {
                 if let Some(builtin) = Builtin::function(text) {
                     return self.builtin_call(builtin, args, &[], span, hint);
                 }
-                let is_masked = text.starts_with("rt_") && text.ends_with("_masked");
-                if is_masked {
-                    self.program
-                        .not_available(&format!("`{text}`"), callee.span);
-                    return self.abandon(args, span);
-                }
                 self.check_arguments(args);
                 let mut diagnostic = self.unknown_function(text, callee.span);
                 let foreign = foreign::help(foreign::Place::Function, text);

@@ -275,6 +275,7 @@ impl<'a> Checker<'_, 'a> {
             | ExprKind::Function(_)
             | ExprKind::Closure(_)
             | ExprKind::None
+            | ExprKind::MaskedRay(..)
             | ExprKind::Atomic(..)
             | ExprKind::Step { .. } => Err(NotConstant::RunTime(span)),
         }

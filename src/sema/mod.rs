@@ -34,6 +34,7 @@ mod instances;
 mod items;
 mod layout_query;
 mod literal;
+mod masked_rays;
 mod method;
 pub mod open;
 mod overload;

@@ -195,6 +195,7 @@ impl<'a> Checker<'_, 'a> {
             | ExprKind::IsNone(_)
             | ExprKind::SizeOf { .. }
             | ExprKind::Builtin(..)
+            | ExprKind::MaskedRay(..)
             | ExprKind::Atomic(..)
             | ExprKind::Step { .. } => Some(Diagnostic::error(
                 code,

@@ -319,6 +319,8 @@ pub enum ExprKind {
     },
     /// A call of a builtin, in its canonical form.
     Builtin(Builtin, Box<[ExprId]>),
+    /// A call of a builtin that casts a ray and lets this function judge what is not opaque.
+    MaskedRay(Builtin, FunctionId, Box<[ExprId]>),
     /// An atomic on an element (of an `AtomicBuf` or a groupshared array).
     Atomic(Builtin, ExprId, Box<[ExprId]>),
     /// `++` or `--`: the place, the operation with 1, and whether the old value is given.

@@ -1,4 +1,4 @@
-//! What the language itself defines as a program would: the struct that `rt_trace` gives.
+//! What the language itself defines as a program would, the struct that `rt_trace` gives, and what it calls of the program's.
 
 use akari_ir::{FileId, Span};
 
@@ -6,12 +6,16 @@ use super::ast::{Field, Ident, Item, ItemKind, Type, TypeKind};
 use super::names::Name;
 
 /// The names of the prelude: every table of names begins with them.
-pub(super) const NAMES: [&str; 10] = [
+pub(super) const NAMES: [&str; 11] = [
     "RtTraceHit", "hit", "distance", "instance_id", "primitive_id", "barycentric", "bool", "float", "uint", "float2",
+    "hikari_rt_candidate_accepts",
 ];
 
 /// The name of the struct that `rt_trace` gives.
 pub const TRACE_HIT_NAME: &str = NAMES[0];
+
+/// The name of the function of the program's that judges what a ray meets.
+pub const CANDIDATE_ACCEPTS: Name = Name::of_prelude(10);
 
 /// It stands in no file; nothing is ever told about it.
 const NOWHERE: Span = Span::new(FileId(0), 0, 0);

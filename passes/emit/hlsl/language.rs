@@ -250,6 +250,9 @@ impl Language for Hlsl<'_> {
             | Builtin::RtVisibility
             | Builtin::RtOccluderDistance
             | Builtin::RtTrace
+            | Builtin::RtVisibilityMasked
+            | Builtin::RtOccluderDistanceMasked
+            | Builtin::RtTraceMasked
             | Builtin::BindlessLoadF32
             | Builtin::BindlessLoadF32x2
             | Builtin::BindlessLoadF32x3

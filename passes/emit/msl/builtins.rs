@@ -124,6 +124,9 @@ pub(super) fn spelling(module: &Module, id: OpId, builtin: Builtin) -> Spelling 
         | Builtin::RtVisibility
         | Builtin::RtOccluderDistance
         | Builtin::RtTrace
+        | Builtin::RtVisibilityMasked
+        | Builtin::RtOccluderDistanceMasked
+        | Builtin::RtTraceMasked
         | Builtin::BindlessLoadF32
         | Builtin::BindlessLoadF32x2
         | Builtin::BindlessLoadF32x3

@@ -199,7 +199,12 @@ impl Emitter<'_> {
                 self.fail("a bindless table that is no array of resources");
                 self.uint(0)
             }
-            Builtin::RtVisibility | Builtin::RtOccluderDistance | Builtin::RtTrace => {
+            Builtin::RtVisibility
+            | Builtin::RtOccluderDistance
+            | Builtin::RtTrace
+            | Builtin::RtVisibilityMasked
+            | Builtin::RtOccluderDistanceMasked
+            | Builtin::RtTraceMasked => {
                 self.fail("a ray query that is not written out");
                 self.uint(0)
             }

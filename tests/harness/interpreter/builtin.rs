@@ -329,6 +329,9 @@ pub(super) fn value(function: Builtin, scalar: Scalar, arguments: &[&Value]) -> 
         | Builtin::RtVisibility
         | Builtin::RtOccluderDistance
         | Builtin::RtTrace
+        | Builtin::RtVisibilityMasked
+        | Builtin::RtOccluderDistanceMasked
+        | Builtin::RtTraceMasked
         | Builtin::BindlessLoadF32
         | Builtin::BindlessLoadF32x2
         | Builtin::BindlessLoadF32x3
