@@ -22,6 +22,8 @@ pub(super) enum Command {
     Compile(Compile),
     /// Put sources in the one style
     Fmt(Fmt),
+    /// Look at a cache of `compile`, or make it smaller
+    Cache(Cache),
     /// Run passes over textual IR (for work on the compiler)
     Opt(Opt),
 }
@@ -119,6 +121,40 @@ pub(super) struct Compile {
     /// Watching passes
     #[command(flatten)]
     pub(super) passes: PassFlags,
+}
+
+/// `akari cache`
+#[derive(Debug, Args)]
+pub(super) struct Cache {
+    /// What to do
+    #[command(subcommand)]
+    pub(super) action: CacheAction,
+}
+
+/// The actions of `akari cache`.
+#[derive(Debug, Subcommand)]
+pub(super) enum CacheAction {
+    /// Tell how much it holds
+    Stats {
+        /// The cache
+        #[arg(long, value_name = "DIR")]
+        cache: PathBuf,
+    },
+    /// Remove all that it holds
+    Clear {
+        /// The cache
+        #[arg(long, value_name = "DIR")]
+        cache: PathBuf,
+    },
+    /// Remove what was not used for the longest time
+    Trim {
+        /// The cache
+        #[arg(long, value_name = "DIR")]
+        cache: PathBuf,
+        /// How much may be left: bytes, or K, M, G, T behind the number
+        #[arg(long, value_name = "SIZE", value_parser = super::cache::parse_size)]
+        limit: u64,
+    },
 }
 
 /// `akari fmt`

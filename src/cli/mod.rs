@@ -1,5 +1,6 @@
 //! The program: reads flags and files, calls the library, writes files and messages, decides the exit status.
 
+mod cache;
 pub(crate) mod codes;
 mod compile;
 mod flags;
@@ -45,6 +46,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Transpile(flags) => transpile::run(&flags),
         Command::Compile(flags) => compile::run(&flags),
         Command::Fmt(flags) => fmt::run(&flags),
+        Command::Cache(flags) => cache::run(&flags),
         Command::Opt(flags) => opt::run(&flags),
     };
     match outcome {
