@@ -6,7 +6,7 @@ use akari_ir::{Diagnostic, Span};
 
 use super::checker::Checker;
 use super::errors;
-use super::program::{Def, Time, Written};
+use super::program::{Def, Written, mode_word};
 use super::scope::Found;
 use super::tree::{ExprId, ExprKind};
 use super::types::{FunctionId, Ty};
@@ -39,7 +39,7 @@ impl Checker<'_, '_> {
             }
             Found::Nothing => {
                 let message = format!("`{}` needs a function `{name}`, and there is none", builtin.name());
-                let help = format!("define or import `{}`", self.wanted_signature(given));
+                let help = format!("define or import {}", self.wanted_signature(given));
                 self.report(Diagnostic::error(errors::UNKNOWN_FUNCTION, span, message).help(help));
                 return None;
             }
@@ -47,9 +47,6 @@ impl Checker<'_, '_> {
         let functions: Vec<FunctionId> = defs.iter().filter_map(Def::function).collect();
         for id in &functions {
             self.program.ensure_signature(*id);
-        }
-        if let Some(found) = functions.iter().find(|id| self.takes_candidates(**id, given)) {
-            return Some(*found);
         }
         // What is wrong by itself has been reported.
         let is_faulty = |id: &FunctionId| {
@@ -61,38 +58,54 @@ impl Checker<'_, '_> {
         if functions.iter().any(is_faulty) {
             return None;
         }
+        if let Some(found) = functions.iter().find(|id| self.fault_of_judge(**id, given).is_none()) {
+            return Some(*found);
+        }
         let message = match functions.as_slice() {
             [] => format!("`{name}`, which `{}` calls, is no function", builtin.name()),
             [only] => {
-                let shown = self.signature_text(*only);
-                format!("`{}` calls `{name}`, which is `{shown}` and does not take what it is given", builtin.name())
+                let fault = self.fault_of_judge(*only, given).unwrap_or_default();
+                format!("`{}` cannot call `{name}`, since it {fault}", builtin.name())
             }
-            _ => format!("`{}` calls `{name}`, and none takes what it is given", builtin.name()),
+            _ => format!("`{}` can call no `{name}`", builtin.name()),
         };
         let mut diagnostic = Diagnostic::error(errors::NO_OVERLOAD, span, message);
         for def in &defs {
             let at = self.program.source(*def).item.name.span;
-            diagnostic = match def.function() {
-                Some(id) if functions.len() > 1 => {
-                    diagnostic.note_at(at, format!("candidate: `{}`", self.signature_text(id)))
-                }
-                _ => diagnostic.note_at(at, "defined here"),
-            };
+            let fault = def.function().filter(|_| functions.len() > 1).and_then(|id| self.fault_of_judge(id, given));
+            let note = fault.map_or("defined here".to_owned(), |fault| format!("this one {fault}"));
+            diagnostic = diagnostic.note_at(at, note);
         }
-        let help = format!("it must be `{}`", self.wanted_signature(given));
+        let help = format!("it must be {}", self.wanted_signature(given));
         self.report(diagnostic.help(help));
         None
     }
 
-    fn takes_candidates(&self, id: FunctionId, given: &[Ty]) -> bool {
+    /// Why a function cannot judge, given arguments of these types.
+    fn fault_of_judge(&self, id: FunctionId, given: &[Ty]) -> Option<String> {
         let function = &self.program.functions[id.index()];
-        !function.template
-            && function.entry.is_none()
-            && function.result == Ty::BOOL
-            && function.params.len() == given.len()
-            && function.params.iter().zip(given).all(|(param, ty)| {
-                param.ty == *ty && *ty != Ty::ERROR && param.mode == PassMode::Value && param.time == Time::Run
-            })
+        if function.template {
+            return Some("is a template".into());
+        }
+        if function.entry.is_some() {
+            return Some("is an entry".into());
+        }
+        if function.params.len() != given.len() {
+            let count = function.params.len();
+            let plural = if count == 1 { "" } else { "s" };
+            return Some(format!("has {count} parameter{plural}, not {}", given.len()));
+        }
+        let wrong = function.params.iter().zip(given).find(|(param, ty)| param.ty != **ty || param.mode != PassMode::Value);
+        if let Some((param, ty)) = wrong {
+            let name = self.program.text(param.name);
+            let (mode, found) = (mode_word(param.mode), self.show(param.ty));
+            return Some(format!("takes `{mode}{found}` as `{name}`, not `{}`", self.show(*ty)));
+        }
+        match function.result {
+            Ty::BOOL => None,
+            Ty::NOTHING => Some("gives nothing, not a `bool`".into()),
+            other => Some(format!("gives `{}`, not `bool`", self.show(other))),
+        }
     }
 
     fn wanted_signature(&self, given: &[Ty]) -> String {
