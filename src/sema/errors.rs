@@ -104,8 +104,6 @@ akari_ir::codes! {
     BAD_INSTANCE = "E2024";
     /// `none` where it cannot stand.
     BAD_NONE = "E2025";
-    /// Something of the language that this version does not have yet.
-    NOT_AVAILABLE = "E2099";
 
     /// An attribute that does not exist.
     UNKNOWN_ATTRIBUTE = "E3001";

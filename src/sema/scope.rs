@@ -164,12 +164,6 @@ impl<'a> Program<'a> {
         Def::Function(id)
     }
 
-    /// Reports something of the language that comes later.
-    pub(super) fn not_available(&mut self, what: &str, span: Span) {
-        let message = format!("{what} is not available in this version yet");
-        self.report(Diagnostic::error(errors::NOT_AVAILABLE, span, message));
-    }
-
     /// Two items of one name that some file sees both; overloads are compared once their signatures are known.
     fn check_clashes(&mut self) {
         let mut clashes = Vec::new();
