@@ -15,3 +15,4 @@ pub mod uniformity;
 pub mod used_structures;
 pub mod uses;
 pub mod walk;
+pub mod whole_numbers;

@@ -66,6 +66,7 @@ pub static PASSES: &[PassEntry] = &[
     PassEntry::of::<crate::convert::msl::address_spaces::MslAddressSpaces>(),
     PassEntry::of::<crate::convert::msl::entries::MslEntries>(),
     PassEntry::of::<crate::polyfill::bounded_indices::BoundedIndices>(),
+    PassEntry::of::<crate::polyfill::whole_layers::WholeLayers>(),
     PassEntry::of::<crate::polyfill::non_uniform_indices::NonUniformIndices>(),
     PassEntry::of::<crate::polyfill::defined_arithmetic::DefinedArithmetic>(),
     PassEntry::of::<crate::emit::hlsl::PrintHlsl>(),

@@ -8,3 +8,4 @@ pub mod loop_heads;
 pub mod non_uniform_indices;
 pub mod numbers;
 pub mod region_results;
+pub mod whole_layers;

@@ -204,8 +204,8 @@ impl Rewriter<'_> {
         let TypeKind::Vector(scalar, width) = self.kind(vector) else {
             return self.splat(vector, components.len() as u8);
         };
-        if let Some(whole) = self.part_of_construct(vector, components) {
-            return whole;
+        if let Some(part) = self.part_of_made(vector, scalar, components) {
+            return part;
         }
         if components.len() == usize::from(width) && components.iter().enumerate().all(|(i, c)| i == usize::from(*c)) {
             return vector;
@@ -218,26 +218,52 @@ impl Rewriter<'_> {
         self.core(AkariOp::Swizzle, &[vector], &[Attr::Ints(components)], ty)
     }
 
-    /// The one operand of a vector's `construct` that holds exactly these components.
-    fn part_of_construct(&self, vector: ValueId, components: &[u8]) -> Option<ValueId> {
+    /// These components of a vector that stands before us as it is made: of parts that hold exactly them, of one scalar, or of constants.
+    fn part_of_made(&mut self, vector: ValueId, scalar: Scalar, components: &[u8]) -> Option<ValueId> {
         let op = self.module.op(self.module.defining_op(vector)?);
-        match AkariOp::of(op) {
-            Some(AkariOp::Construct) => {
-                let mut first = 0;
-                for part in &op.operands {
-                    let width = usize::from(self.width_of(*part));
-                    if width == components.len()
-                        && components.iter().enumerate().all(|(i, c)| usize::from(*c) == first + i)
-                    {
-                        return Some(*part);
-                    }
-                    first += width;
-                }
-                None
+        match AkariOp::of(op)? {
+            AkariOp::Construct => {
+                let parts = self.parts_that_hold(&op.operands, components)?.to_vec();
+                let ty = self.ty(TypeKind::vector(scalar, components.len() as u8));
+                Some(self.construct(ty, &parts))
             }
-            Some(AkariOp::Splat) if components.len() == 1 => Some(op.operands[0]),
+            AkariOp::Splat => {
+                let all = op.operands[0];
+                Some(self.splat(all, components.len() as u8))
+            }
+            AkariOp::Const => {
+                let whole = op.constant(0);
+                let zero = self.module.scalar_constant(scalar, 0);
+                let parts: Vec<ConstId> = match self.module.constant(whole) {
+                    Constant::Composite(_, parts) => components.iter().map(|component| parts[usize::from(*component)]).collect(),
+                    Constant::Zero(_) | Constant::Scalar(..) => vec![zero; components.len()],
+                };
+                let constant = match *parts.as_slice() {
+                    [only] => only,
+                    _ => {
+                        let ty = self.ty(TypeKind::vector(scalar, components.len() as u8));
+                        self.module.constants.intern(Constant::Composite(ty, parts.into()))
+                    }
+                };
+                Some(self.constant(constant))
+            }
             _ => None,
         }
+    }
+
+    /// The operands of a vector's `construct`, next to one another, that hold exactly these components.
+    fn parts_that_hold<'o>(&self, operands: &'o [ValueId], components: &[u8]) -> Option<&'o [ValueId]> {
+        let in_a_row = components.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+        let from = *components.first().filter(|_| in_a_row)?;
+        let to = from + components.len() as u8;
+        let mut at = 0;
+        let (mut first, mut last) = (None, None);
+        for (index, part) in operands.iter().enumerate() {
+            first = if at == from { first.or(Some(index)) } else { first };
+            at += self.width_of(*part);
+            last = if at == to { Some(index) } else { last };
+        }
+        operands.get(first?..=last?)
     }
 
     /// A value of this type from its parts; the part itself where it is all of it.

@@ -10,6 +10,7 @@ use akari_dialect_msl::{Method, MslOp, Wrap};
 use akari_ir::types::{TexelKind, TextureDim};
 use akari_ir::{OpId, Scalar, TypeKind, ValueId};
 
+use crate::analysis::whole_numbers::is_whole;
 use crate::analysis::storage_access::{Access, StorageAccess};
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
@@ -238,12 +239,17 @@ impl Call {
     }
 }
 
-/// The number of a layer given as a float: the nearest, ties to even (D3D11.3 functional specification, 7.18.7).
+/// The number of a layer given as a float: the nearest, ties to even (D3D11.3 functional specification, 7.18.7), at least 0. Metal takes the
+/// last layer for those beyond it.
 fn layer_number(rewriter: &mut Rewriter<'_>, layer: ValueId) -> ValueId {
     if let Some(integer) = converted_integer(rewriter, layer) {
         return integer;
     }
-    let nearest = rewriter.builtin(Builtin::Round, &[layer]);
+    if let Some(bits) = rewriter.known_bits(layer) {
+        // A conversion to an integer in Rust keeps to what the integer can hold.
+        return rewriter.uint(f32::from_bits(bits as u32).round_ties_even() as u32);
+    }
+    let nearest = if is_whole(rewriter.module, layer) { layer } else { rewriter.builtin(Builtin::Round, &[layer]) };
     rewriter.convert(nearest, Scalar::U32)
 }
 
