@@ -30,7 +30,7 @@ pub static KEYWORDS: &[&str] = &[
     "M_E_H", "M_PI_H", "M_PI_2_H", "M_PI_4_H", "FP_INFINITE", "FP_NAN", "FP_NORMAL", "FP_SUBNORMAL", "FP_ZERO", "METAL_FUNC", "METAL_ASM",
     "METAL_CONST", "METAL_PURE", "bfloat2", "bfloat3", "bfloat4", "char8_t", "conditional", "conditional_t", "decay", "enable_if", "enable_if_t",
     "false_type", "integral_constant", "is_convertible", "is_convertible_v", "is_floating_point", "is_floating_point_v", "is_integral",
-    "is_integral_v", "is_same", "is_same_v", "make_signed", "make_unsigned", "max_anisotropy", "memory_scope", "min_lod_clamp", "numeric_limits",
+    "is_integral_v", "is_same", "is_same_v", "BindlessBuffer", "BindlessTexture", "make_signed", "make_unsigned", "max_anisotropy", "memory_scope", "min_lod_clamp", "numeric_limits",
     "packed_char2", "packed_char3", "packed_char4", "packed_long2", "packed_long3", "packed_long4", "packed_short2", "packed_short3",
     "packed_short4", "packed_uchar2", "packed_uchar3", "packed_uchar4", "packed_ulong2", "packed_ulong3", "packed_ulong4", "packed_ushort2",
     "packed_ushort3", "packed_ushort4", "remove_cv", "remove_reference", "simd_vote", "std", "true_type",

@@ -29,6 +29,11 @@ impl Class {
         }
     }
 
+    /// Whether it is a bindless table.
+    pub(super) fn is_table(self) -> bool {
+        matches!(self, Self::BufferTable | Self::TextureTable)
+    }
+
     /// Vulkan's descriptor set.
     pub(super) fn set(self) -> u32 {
         match self {
@@ -67,7 +72,24 @@ pub(super) struct Shape {
     pub(super) length: u32,
 }
 
+/// How many kinds of textures a table of textures has: `Tex2D`, `TexCube`, `Tex3D`, `TexDepth2D`, in this order.
+const TEXTURE_KINDS: u32 = 4;
+
 impl Shape {
+    /// How many D3D12 spaces it takes, and how many registers in each: a bindless table has one space a kind, to the end.
+    pub(super) fn registers(self) -> (u32, u32) {
+        match self.class {
+            Class::Buffer | Class::Texture | Class::Sampler => (1, self.length),
+            Class::BufferTable => (1, u32::MAX),
+            Class::TextureTable => (TEXTURE_KINDS, u32::MAX),
+        }
+    }
+
+    /// How many Vulkan bindings it takes: an array takes one, a bindless table one a kind.
+    pub(super) fn bindings(self) -> u32 {
+        if self.class == Class::TextureTable { TEXTURE_KINDS } else { 1 }
+    }
+
     /// The shape of a resource of this type; none for what is no resource.
     pub(super) fn of(types: &Types, kind: TypeKind) -> Option<Self> {
         let (class, register) = match kind {

@@ -25,14 +25,17 @@ struct Use {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Name {
     Bound(Symbol, Symbol),
+    Numbered(u32),
     State(SamplerState),
 }
 
 /// The namespaces of automatic numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Namespace {
-    /// Metal indices, Vulkan bindings.
+    /// Metal indices, Vulkan bindings. Bindless tables are counted among the buffers, which they are to Metal.
     Class(Class),
+    /// D3D12 spaces of bindless tables, from 1.
+    Space,
     /// D3D12 registers.
     Register(RegisterClass),
 }
@@ -46,7 +49,9 @@ pub(super) fn assign(
     let uses = uses(module, target);
     let mut assigner = Assigner { module, target, manifest, diagnostics, automatic: Namespaces::default() };
     for taken in &uses {
-        if let BindingSource::Slot(number) = taken.source {
+        if let BindingSource::Slot(number) = taken.source
+            && !assigner.has_spaces(taken.shape)
+        {
             assigner.namespace(taken.shape).take(number, taken.shape.length);
         }
     }
@@ -114,7 +119,12 @@ impl Assigner<'_> {
 
     fn namespace(&mut self, shape: Shape) -> &mut super::automatic::Numbers<Name> {
         self.automatic.of(match self.target {
-            Target::Metal | Target::VulkanHlsl | Target::Spirv => Namespace::Class(shape.class),
+            Target::Metal | Target::VulkanHlsl | Target::Spirv => Namespace::Class(match shape.class {
+                Class::Buffer | Class::BufferTable | Class::TextureTable => Class::Buffer,
+                Class::Texture => Class::Texture,
+                Class::Sampler => Class::Sampler,
+            }),
+            Target::D3d12 if shape.class.is_table() => Namespace::Space,
             Target::D3d12 => Namespace::Register(shape.register),
         })
     }
@@ -127,6 +137,9 @@ impl Assigner<'_> {
             }
             (BindingSource::Sampler(_), _) if self.target == Target::Metal => return None,
             (BindingSource::Sampler(state), _) => self.numbered(resource, Name::State(state)),
+            (BindingSource::Slot(number), _) if self.has_spaces(resource.shape) => {
+                self.in_own_spaces(resource.shape, Name::Numbered(number), number)
+            }
             (BindingSource::Slot(number), _) => self.at(resource.shape, number),
             (BindingSource::Named { group, name }, None) => self.numbered(resource, Name::Bound(group, name)),
             (BindingSource::Named { group, name }, Some(manifest)) => {
@@ -148,7 +161,21 @@ impl Assigner<'_> {
         }
     }
 
+    /// Whether the resource is given spaces of its own without a manifest: a bindless table of D3D12 goes on to a space's end.
+    fn has_spaces(&self, shape: Shape) -> bool {
+        self.target == Target::D3d12 && shape.class.is_table()
+    }
+
+    fn in_own_spaces(&mut self, shape: Shape, name: Name, number: u32) -> Slot {
+        let (spaces, _) = shape.registers();
+        let space = self.namespace(shape).number(name, spaces).saturating_add(1);
+        Slot::D3d12(Register { class: shape.register, number, space })
+    }
+
     fn numbered(&mut self, resource: &Use, name: Name) -> Slot {
+        if self.has_spaces(resource.shape) {
+            return self.in_own_spaces(resource.shape, name, 0);
+        }
         let number = self.namespace(resource.shape).number(name, resource.shape.length);
         self.at(resource.shape, number)
     }
@@ -327,15 +354,20 @@ fn table_binding(class: Class) -> Option<u32> {
 }
 
 fn overlap((resource, slot): (&Use, Slot), (other, taken): (&Use, Slot)) -> bool {
-    let ranges = |a: u32, b: u32| {
-        a < b.saturating_add(other.shape.length) && b < a.saturating_add(resource.shape.length)
-    };
+    let meet = |(a, length): (u32, u32), (b, other): (u32, u32)| a < b.saturating_add(other) && b < a.saturating_add(length);
     match (slot, taken) {
         (Slot::Metal(a), Slot::Metal(b)) => {
-            resource.shape.class.metal_attribute() == other.shape.class.metal_attribute() && ranges(a, b)
+            resource.shape.class.metal_attribute() == other.shape.class.metal_attribute() && meet((a, resource.shape.length), (b, other.shape.length))
         }
-        (Slot::D3d12(a), Slot::D3d12(b)) => (a.class, a.space) == (b.class, b.space) && ranges(a.number, b.number),
-        (Slot::Vulkan(a), Slot::Vulkan(b)) => a == b,
+        (Slot::D3d12(a), Slot::D3d12(b)) => {
+            let ((spaces, registers), (other_spaces, others)) = (resource.shape.registers(), other.shape.registers());
+            a.class == b.class
+                && meet((a.space, spaces), (b.space, other_spaces))
+                && meet((a.number, registers), (b.number, others))
+        }
+        (Slot::Vulkan(a), Slot::Vulkan(b)) => {
+            a.set == b.set && meet((a.binding, resource.shape.bindings()), (b.binding, other.shape.bindings()))
+        }
         _ => false,
     }
 }

@@ -1,6 +1,6 @@
 //! Joins a case, which names its resources, with the interface of the compiled shader, which says where they are bound.
 
-use crate::case::{Case, Run, Texture};
+use crate::case::{Case, Run, TableElement, TableResource, Texture};
 use crate::job::{
     Binding, BindingKind, BoundResource, Contents, EntryPoint, Image, Interface, Job, Stage, TextureShape, Work,
 };
@@ -11,7 +11,7 @@ use crate::job::{
 /// When the two do not fit: a binding without contents, contents without a binding, a texture of another kind, no entry or several.
 pub fn jobs(case: &Case, interface: &Interface) -> Result<Vec<Job>, String> {
     let named = case.buffers.iter().map(|buffer| &buffer.name).chain(case.textures.iter().map(|texture| &texture.name));
-    let named = named.chain(case.scenes.iter().map(|(name, _)| name));
+    let named = named.chain(case.scenes.iter().map(|(name, _)| name)).chain(case.tables.iter().map(|element| &element.table));
     let is_unbound = |name: &&String| interface.bindings.iter().all(|binding| binding.name != **name);
     let unbound: Vec<_> = named.filter(is_unbound).map(|name| format!("`{name}`")).collect();
     if !unbound.is_empty() {
@@ -66,8 +66,34 @@ fn resource(case: &Case, binding: &Binding) -> Result<BoundResource, String> {
             let scene = scene.ok_or_else(|| format!("no `scene` line for the binding `{}`", binding.name))?;
             Contents::Scene(scene.1.clone())
         }
+        BindingKind::BufferTable => Contents::BufferTable(table(case, &binding.name, |resource| match resource {
+            TableResource::Buffer(bytes) => Ok(bytes.clone()),
+            TableResource::Texture(_) => Err("a `BufferTable` has buffers"),
+        })?),
+        BindingKind::TextureTable => Contents::TextureTable(table(case, &binding.name, |resource| match resource {
+            TableResource::Texture(image) => Ok(image.clone()),
+            TableResource::Buffer(_) => Err("a `TextureTable` has textures"),
+        })?),
     };
     Ok(BoundResource { name: binding.name.clone(), slot: binding.slot, contents })
+}
+
+/// The elements of a bindless table, in the order of their indices.
+fn table<T>(
+    case: &Case,
+    name: &str,
+    of: impl Fn(&TableResource) -> Result<T, &'static str>,
+) -> Result<Vec<(u32, T)>, String> {
+    let mut elements: Vec<&TableElement> = case.tables.iter().filter(|element| element.table == name).collect();
+    if elements.is_empty() {
+        return Err(format!("no `table` line for the binding `{name}`"));
+    }
+    elements.sort_by_key(|element| element.index);
+    let fit = |element: &&TableElement| {
+        let fitted = of(&element.resource).map_err(|error| format!("`{name}[{}]`: {error}", element.index))?;
+        Ok((element.index, fitted))
+    };
+    elements.iter().map(fit).collect()
 }
 
 fn buffer(case: &Case, name: &str) -> Result<Vec<u8>, String> {

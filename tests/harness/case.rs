@@ -15,6 +15,9 @@
 //!                                                               four numbers instead of `translate=` and `scale=`; `force=opaque` or
 //!                                                               `force=non_opaque` is for the whole instance. After its triangles
 //!                                                               `geometry [opaque] : <triangles>` begins one more geometry
+//! table in.buffers[2] : f32 = 1 2 3         the buffer at an index of a bindless table; where no line says so, nothing is bound
+//! table in.textures[5] : rgba32f 4x4 = …    the texture at an index: `layers=6` makes it a `TexCube`, a size of three numbers a `Tex3D`,
+//!                                               `depth32f` a `TexDepth2D`, else it is a `Tex2D`; an index may have one of each
 //! expect out.result : u32 = 1 2 _ 4
 //! expect out.result : f32 ~ulp 2 = …        or `~abs 1e-5`, or both, one of which must hold
 //! expect target0 : f32 = …
@@ -31,7 +34,7 @@ use std::fmt;
 
 pub use parse::parse;
 
-use crate::job::Way;
+use crate::job::{Image, Way};
 use crate::scene::Scene;
 use crate::scalar::Scalar;
 use crate::texel::TexelFormat;
@@ -49,6 +52,8 @@ pub struct Case {
     pub textures: Vec<Texture>,
     /// Acceleration structures, by the name that they are bound by.
     pub scenes: Vec<(String, Scene)>,
+    /// Elements of bindless tables.
+    pub tables: Vec<TableElement>,
     /// What must come out.
     pub expectations: Vec<Expectation>,
     /// Where imported modules are found, as folders beside the case.
@@ -134,6 +139,26 @@ pub struct Texture {
     pub layers: u32,
     /// All texels, mip by mip, layer by layer, slice by slice, row by row.
     pub texels: Vec<u8>,
+}
+
+/// An element of a bindless table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableElement {
+    /// The name that the table is bound by.
+    pub table: String,
+    /// Which element.
+    pub index: u32,
+    /// What it is.
+    pub resource: TableResource,
+}
+
+/// What an element of a bindless table is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TableResource {
+    /// A buffer.
+    Buffer(Vec<u8>),
+    /// A texture.
+    Texture(Image),
 }
 
 /// A number that must come out.

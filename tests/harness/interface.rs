@@ -13,8 +13,7 @@ impl Interface {
     /// The interface of all entries of `module`. A resource bound by `@slot(N)` is called `slotN`.
     ///
     /// # Errors
-    /// For what cannot be run: a resource without a slot, on a D3D12 register, of a bindless or ray tracing type, or bound
-    /// differently in two entries.
+    /// For what cannot be run: a resource without a slot, on a D3D12 register, or bound differently in two entries.
     pub fn of(module: &Module) -> Result<Self, String> {
         let mut interface = Self::default();
         for (_, function) in module.functions.iter() {
@@ -46,9 +45,14 @@ impl Interface {
         let kind = kind(ty).ok_or_else(|| format!("`{name}` is a resource that no test can bind: {ty:?}"))?;
         let slot = match (param.slot, kind) {
             (Some(IrSlot::Vulkan(descriptor)), _) => Slot { set: descriptor.set, binding: descriptor.binding },
-            (Some(IrSlot::Metal(binding)), BindingKind::UniformBuffer | BindingKind::StorageBuffer | BindingKind::Scene) => {
-                Slot { set: 0, binding }
-            }
+            (
+                Some(IrSlot::Metal(binding)),
+                BindingKind::UniformBuffer
+                | BindingKind::StorageBuffer
+                | BindingKind::Scene
+                | BindingKind::BufferTable
+                | BindingKind::TextureTable,
+            ) => Slot { set: 0, binding },
             (Some(IrSlot::Metal(binding)), BindingKind::Texture(_) | BindingKind::StorageTexture(_)) => {
                 Slot { set: 1, binding }
             }
@@ -95,6 +99,8 @@ fn kind(ty: TypeKind) -> Option<BindingKind> {
         }
         TypeKind::Texture(dim, _) => Some(BindingKind::Texture(shape(dim))),
         TypeKind::AccelStruct => Some(BindingKind::Scene),
+        TypeKind::BufferTable => Some(BindingKind::BufferTable),
+        TypeKind::TextureTable => Some(BindingKind::TextureTable),
         TypeKind::StorageTexture(dim, _) => Some(BindingKind::StorageTexture(shape(dim))),
         TypeKind::Scalar(_)
         | TypeKind::Vector(..)
@@ -104,8 +110,6 @@ fn kind(ty: TypeKind) -> Option<BindingKind> {
         | TypeKind::Place(..)
         | TypeKind::Sampler
         | TypeKind::SamplerCmp
-        | TypeKind::BufferTable
-        | TypeKind::TextureTable
         | TypeKind::OpenArray(..)
         | TypeKind::Function(_)
         | TypeKind::Memory(_)

@@ -89,6 +89,8 @@ pub enum BindingKind {
     Texture(TextureShape),
     StorageTexture(TextureShape),
     Scene,
+    BufferTable,
+    TextureTable,
 }
 
 /// A resource that a compiled shader declares.
@@ -200,6 +202,29 @@ pub fn mip_size(size: [u32; 3], mip: u32) -> [u32; 3] {
     size.map(|extent| (extent >> mip).max(1))
 }
 
+/// The kind of a bindless texture. A table has a texture of each kind at every index, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the names are those of the types")]
+pub enum BindlessKind {
+    Tex2D,
+    TexCube,
+    Tex3D,
+    TexDepth2D,
+}
+
+impl Image {
+    /// What kind it is of in a table of textures.
+    #[must_use]
+    pub fn bindless_kind(&self) -> BindlessKind {
+        match self.shape {
+            TextureShape::D3 => BindlessKind::Tex3D,
+            TextureShape::Cube | TextureShape::CubeArray => BindlessKind::TexCube,
+            TextureShape::D2 | TextureShape::D2Array if self.format == TexelFormat::Depth32f => BindlessKind::TexDepth2D,
+            TextureShape::D2 | TextureShape::D2Array => BindlessKind::Tex2D,
+        }
+    }
+}
+
 /// A resource with its contents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names are those of `BindingKind`")]
@@ -209,16 +234,20 @@ pub enum Contents {
     Texture(Image),
     StorageTexture(Image),
     Scene(Scene),
+    /// The buffers of a table with their indices; nothing is bound between them.
+    BufferTable(Vec<(u32, Vec<u8>)>),
+    /// The textures of a table with their indices, no two of one kind at the same.
+    TextureTable(Vec<(u32, Image)>),
 }
 
 impl Contents {
-    /// The bytes of the buffer, or all texels of the texture; none of a scene, which nothing writes.
+    /// The bytes of the buffer, or all texels of the texture; none of a scene and of tables, which nothing writes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         match self {
             Self::UniformBuffer(bytes) | Self::StorageBuffer(bytes) => bytes,
             Self::Texture(image) | Self::StorageTexture(image) => &image.texels,
-            Self::Scene(_) => &[],
+            Self::Scene(_) | Self::BufferTable(_) | Self::TextureTable(_) => &[],
         }
     }
 }
@@ -281,7 +310,7 @@ impl Job {
             match &mut resource.contents {
                 Contents::UniformBuffer(bytes) | Contents::StorageBuffer(bytes) => bytes.clone_from(left),
                 Contents::Texture(image) | Contents::StorageTexture(image) => image.texels.clone_from(left),
-                Contents::Scene(_) => {}
+                Contents::Scene(_) | Contents::BufferTable(_) | Contents::TextureTable(_) => {}
             }
         }
     }

@@ -3,7 +3,7 @@
 use akari_dialect::Builtin;
 use akari_ir::{Module, OpId, Scalar};
 
-use super::types;
+use super::{bindless, types};
 use crate::emit::c_like::language::Spelling;
 
 /// How a call is spelled.
@@ -20,7 +20,17 @@ pub(super) fn spelling(module: &Module, id: OpId, builtin: Builtin) -> Spelling 
         let ty = op.result.map(|result| types::value(module, module.value_type(result))).unwrap_or_default();
         Spelling::call(format!("as_type<{ty}>"), operands)
     };
+    let bindless = |load| bindless::load(operands, load);
     match builtin {
+        Builtin::BindlessLoadF32 => bindless(bindless::Load::Float),
+        Builtin::BindlessLoadF32x2 => bindless(bindless::Load::Floats(2)),
+        Builtin::BindlessLoadF32x3 => bindless(bindless::Load::Floats(3)),
+        Builtin::BindlessLoadF32x4 => bindless(bindless::Load::Floats(4)),
+        Builtin::BindlessLoadU32 => bindless(bindless::Load::Uint),
+        Builtin::BindlessTex2d => bindless::texture(operands, "tex2d"),
+        Builtin::BindlessTexCube => bindless::texture(operands, "texcube"),
+        Builtin::BindlessTex3d => bindless::texture(operands, "tex3d"),
+        Builtin::BindlessTexDepth => bindless::texture(operands, "texdepth"),
         Builtin::Min => precise("precise::min", "min"),
         Builtin::Max => precise("precise::max", "max"),
         Builtin::Clamp => precise("precise::clamp", "clamp"),
@@ -126,16 +136,7 @@ pub(super) fn spelling(module: &Module, id: OpId, builtin: Builtin) -> Spelling 
         | Builtin::RtTrace
         | Builtin::RtVisibilityMasked
         | Builtin::RtOccluderDistanceMasked
-        | Builtin::RtTraceMasked
-        | Builtin::BindlessLoadF32
-        | Builtin::BindlessLoadF32x2
-        | Builtin::BindlessLoadF32x3
-        | Builtin::BindlessLoadF32x4
-        | Builtin::BindlessLoadU32
-        | Builtin::BindlessTex2d
-        | Builtin::BindlessTexCube
-        | Builtin::BindlessTex3d
-        | Builtin::BindlessTexDepth => Spelling::text(format!("/* {} */", builtin.name())),
+        | Builtin::RtTraceMasked => Spelling::text(format!("/* {} */", builtin.name())),
     }
 }
 

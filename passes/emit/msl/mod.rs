@@ -1,5 +1,6 @@
 //! `print-msl`: prints a module in the Metal Shading Language, all entries in one file.
 
+mod bindless;
 mod builtins;
 mod functions;
 mod language;
@@ -57,6 +58,7 @@ fn print(module: &Module, sources: Option<&[SourceFile]>) -> (String, Vec<LineOr
     for line in HEAD {
         printer.text.directive(line);
     }
+    bindless::print(&mut printer);
     structures::print(&mut printer);
     constants(&mut printer);
     functions::print(&mut printer, &StorageAccess::of_module(module));

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use akari_ir::types::{TexelKind, TextureDim};
 use akari_ir::{BufferKind, MemoryType, Module, Scalar, Space, StorageFormat, Type, TypeKind};
 
+use super::bindless;
 use crate::analysis::storage_access::Access;
 
 /// The name of a scalar type.
@@ -39,9 +40,9 @@ pub(super) fn value(module: &Module, ty: Type) -> Cow<'static, str> {
         TypeKind::StorageTexture(dim, format) => Cow::Owned(storage_texture(dim, format, Access::ReadWrite)),
         TypeKind::Sampler | TypeKind::SamplerCmp => Cow::Borrowed("sampler"),
         TypeKind::ResourceArray(element, length) => Cow::Owned(format!("array<{}, {length}>", value(module, element))),
+        TypeKind::BufferTable => Cow::Borrowed(bindless::BUFFER_TABLE),
+        TypeKind::TextureTable => Cow::Borrowed(bindless::TEXTURE_TABLE),
         TypeKind::Buffer(..)
-        | TypeKind::BufferTable
-        | TypeKind::TextureTable
         | TypeKind::OpenArray(..)
         | TypeKind::Function(_) => Cow::Borrowed("void"),
     }

@@ -3,14 +3,19 @@
 use std::str::FromStr;
 
 use super::scene::parse_scene;
-use super::{Buffer, Case, CaseError, Expectation, Expected, Part, Place, Run, Texture, Tolerance};
-use crate::job::{Way, mip_size};
+use super::{
+    Buffer, Case, CaseError, Expectation, Expected, Part, Place, Run, TableElement, TableResource, Texture, Tolerance,
+};
+use crate::job::{Image, TextureShape, Way, mip_size};
 use crate::scalar::Scalar;
 use crate::scene::Scene;
 use crate::texel::TexelFormat;
 
 /// As many numbers as a buffer or texture of a case may have: enough for any test, too few to fill the memory.
 const MOST_NUMBERS: usize = 1 << 22;
+
+/// The largest index of a bindless table.
+const MOST_ELEMENTS: u32 = 1023;
 
 /// Parses the header of a case.
 ///
@@ -68,6 +73,7 @@ struct Header {
     buffers: Vec<Buffer>,
     textures: Vec<Texture>,
     scenes: Vec<(String, Scene)>,
+    tables: Vec<TableElement>,
     /// With the type as written, which is checked against the texture or target once all are known.
     expectations: Vec<RawExpectation>,
     import_dirs: Vec<String>,
@@ -112,6 +118,18 @@ impl Header {
                 self.scenes.push((name.to_owned(), parse_scene(instances)?));
                 Ok(())
             }
+            "table" => {
+                let (name, kind, values) = declaration(rest)?;
+                let element = parse_table_element(name, line, kind, values)?;
+                if self.is_single(&element.table) {
+                    return Err(format!("`{}` is given twice", element.table));
+                }
+                if self.tables.iter().any(|other| is_same_element(other, &element)) {
+                    return Err(format!("`{name}` is given twice"));
+                }
+                self.tables.push(element);
+                Ok(())
+            }
             "expect" => {
                 let (name, kind, values) = declaration(rest)?;
                 if self.expectations.iter().any(|other| other.name == name) {
@@ -144,14 +162,19 @@ impl Header {
                 self.skips.push((way, reason.trim().to_owned()));
                 Ok(())
             }
-            _ => Err(format!("unknown directive `{word}`: from, run, buffer, texture, scene, expect, import-dir:, bindings: or skip")),
+            _ => Err(format!("unknown directive `{word}`: from, run, buffer, texture, scene, table, expect, import-dir:, bindings: or skip")),
         }
     }
 
-    fn must_be_new(&self, name: &str) -> Result<(), String> {
-        let known = self.buffers.iter().any(|buffer| buffer.name == name)
+    /// Whether a resource that is no table has the name.
+    fn is_single(&self, name: &str) -> bool {
+        self.buffers.iter().any(|buffer| buffer.name == name)
             || self.textures.iter().any(|texture| texture.name == name)
-            || self.scenes.iter().any(|(scene, _)| scene == name);
+            || self.scenes.iter().any(|(scene, _)| scene == name)
+    }
+
+    fn must_be_new(&self, name: &str) -> Result<(), String> {
+        let known = self.is_single(name) || self.tables.iter().any(|element| element.table == name);
         if known { Err(format!("`{name}` is given twice")) } else { Ok(()) }
     }
 
@@ -184,6 +207,7 @@ impl Header {
             buffers: self.buffers,
             textures: self.textures,
             scenes: self.scenes,
+            tables: self.tables,
             expectations,
             import_dirs: self.import_dirs,
             bindings: self.bindings,
@@ -403,6 +427,42 @@ fn parse_texture(name: &str, line: usize, kind: &str, values: &str) -> Result<Te
     };
     let texels = numbers.chunks(format.components().len()).flat_map(|texel| format.encode(texel)).collect();
     Ok(Texture { name: name.to_owned(), line, format, size, mips, layers, texels })
+}
+
+fn parse_table_element(name: &str, line: usize, kind: &str, values: &str) -> Result<TableElement, String> {
+    let parts = name.strip_suffix(']').and_then(|name| name.split_once('['));
+    let (table, index) = parts.ok_or("an element of a table is `name[index]`")?;
+    let index: u32 = number(index)?;
+    if index > MOST_ELEMENTS {
+        return Err(format!("a table has at most {} elements here", MOST_ELEMENTS + 1));
+    }
+    let words: Vec<&str> = kind.split_whitespace().collect();
+    let resource = match words[..] {
+        [format, size, ..] if TexelFormat::named(format).is_some() => {
+            let Texture { format, size: extents, mips, layers, texels, .. } = parse_texture(table, line, kind, values)?;
+            let shape = match layers {
+                6 => TextureShape::Cube,
+                1 if size.matches('x').count() == 2 => TextureShape::D3,
+                1 => TextureShape::D2,
+                _ => return Err("a bindless texture has one layer, or six as a cube".into()),
+            };
+            if format == TexelFormat::Depth32f && shape != TextureShape::D2 {
+                return Err("a bindless depth texture is a 2D one".into());
+            }
+            TableResource::Texture(Image { format, shape, size: extents, mips, layers, texels })
+        }
+        _ => TableResource::Buffer(parse_contents(kind, values)?),
+    };
+    Ok(TableElement { table: table.to_owned(), index, resource })
+}
+
+/// Whether two lines fill the same place of a table.
+fn is_same_element(a: &TableElement, b: &TableElement) -> bool {
+    (&a.table, a.index) == (&b.table, b.index)
+        && match (&a.resource, &b.resource) {
+            (TableResource::Texture(a), TableResource::Texture(b)) => a.bindless_kind() == b.bindless_kind(),
+            _ => true,
+        }
 }
 
 /// The components of so many texels, as `read` takes them.

@@ -51,6 +51,15 @@ impl Machine<'_> {
                         results[lane] = self.ray(function, &arguments)?;
                     }
                 }
+                Builtin::BindlessLoadF32
+                | Builtin::BindlessLoadF32x2
+                | Builtin::BindlessLoadF32x3
+                | Builtin::BindlessLoadF32x4
+                | Builtin::BindlessLoadU32
+                | Builtin::BindlessTex2d
+                | Builtin::BindlessTexCube
+                | Builtin::BindlessTex3d
+                | Builtin::BindlessTexDepth => self.bindless(id, function, &operands, &lanes, &mut results)?,
                 Builtin::WavePrefixSum
                 | Builtin::WaveSum
                 | Builtin::WaveIsFirst

@@ -6,6 +6,7 @@ use akari_dialect::{AkariOp, LoopTest};
 use akari_dialect_gpu_abi::layout::Layouts;
 use akari_ir::{FuncId, GlobalId, Module, OpId, RegionId, ValueId};
 
+use super::bindless::Tables;
 use super::races::Races;
 use super::value::Value;
 use crate::job::{Contents, Job};
@@ -39,6 +40,8 @@ pub(super) struct Machine<'m> {
     pub(super) job: &'m Job,
     pub(super) layouts: Layouts,
     pub(super) resources: Vec<Contents>,
+    /// Where the elements of bindless tables stand among the resources, after those of the job.
+    pub(super) tables: Tables,
     /// The groupshared variables that the group has used.
     pub(super) workgroup: Vec<WorkgroupVariable>,
     /// Threads a group.
@@ -77,11 +80,14 @@ fn merge(into: &mut Mask, from: &Mask) {
 
 impl<'m> Machine<'m> {
     pub(super) fn new(module: &'m Module, job: &'m Job) -> Self {
+        let mut resources = job.resources.iter().map(|resource| resource.contents.clone()).collect();
+        let tables = Tables::open(&mut resources);
         Self {
             module,
             job,
             layouts: Layouts::new(),
-            resources: job.resources.iter().map(|resource| resource.contents.clone()).collect(),
+            resources,
+            tables,
             workgroup: Vec::new(),
             threads: [1; 3],
             races: Races::default(),

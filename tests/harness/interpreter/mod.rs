@@ -7,6 +7,7 @@
 //! do; wave operations see the active lanes of their wave, derivatives the lanes of their quad.
 
 mod arithmetic;
+mod bindless;
 mod builtin;
 mod computation;
 mod lod;
@@ -58,7 +59,7 @@ pub fn run(module: &Module, job: &Job) -> Result<Outcome, String> {
         }
     };
     machine.races.verdict()?;
-    let resources = machine.resources.iter().map(|contents| contents.bytes().to_vec()).collect();
+    let resources = machine.resources[..job.resources.len()].iter().map(|contents| contents.bytes().to_vec()).collect();
     Ok(Outcome { resources, targets })
 }
 

@@ -15,7 +15,11 @@ impl Machine<'_> {
     fn image(&self, resource: usize) -> Result<&Image, String> {
         match &self.resources[resource] {
             Contents::Texture(image) | Contents::StorageTexture(image) => Ok(image),
-            Contents::UniformBuffer(_) | Contents::StorageBuffer(_) | Contents::Scene(_) => Err("the resource is no texture".into()),
+            Contents::UniformBuffer(_)
+            | Contents::StorageBuffer(_)
+            | Contents::Scene(_)
+            | Contents::BufferTable(_)
+            | Contents::TextureTable(_) => Err("the resource is no texture".into()),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::clang::{clang, metal_folder, prepare, prepare_once, run};
 use super::syntax::{Declaration, EntryStage, Function, Unit};
 use super::{rewrite, syntax};
-use crate::job::{Address, Compare, Contents, Filter, Image, Job, Outcome, Sampler, TextureShape, Work};
+use crate::job::{Address, BindlessKind, Compare, Contents, Filter, Image, Job, Outcome, Sampler, TextureShape, Work};
 use crate::texel::TexelFormat;
 use std::borrow::Cow;
 use std::collections::hash_map::DefaultHasher;
@@ -341,36 +341,45 @@ fn encode(job: &Job) -> Result<Vec<u8>, String> {
     }
     number(&mut out, job.resources.len() as u32);
     for resource in &job.resources {
-        let image = match &resource.contents {
-            Contents::UniformBuffer(_) | Contents::StorageBuffer(_) | Contents::Scene(_) => None,
-            Contents::Texture(image) | Contents::StorageTexture(image) => Some(image),
+        let kind = match &resource.contents {
+            Contents::UniformBuffer(_) | Contents::StorageBuffer(_) | Contents::Scene(_) => 0,
+            Contents::Texture(_) | Contents::StorageTexture(_) => 1,
+            Contents::BufferTable(_) => 2,
+            Contents::TextureTable(_) => 3,
         };
-        number(&mut out, u32::from(image.is_some()));
+        number(&mut out, kind);
         number(&mut out, resource.slot.binding);
-        if let Some(Image { format, shape, size, mips, layers, texels }) = image {
-            let texel_count: u64 = (0..*mips)
-                .map(|mip| crate::job::mip_size(*size, mip).iter().map(|&extent| u64::from(extent)).product::<u64>() * u64::from(*layers))
-                .sum();
-            if texel_count * format.bytes() as u64 != texels.len() as u64 {
-                return Err(format!(
-                    "`{}` has {} bytes of texels, not {}",
-                    resource.name,
-                    texels.len(),
-                    texel_count * format.bytes() as u64
-                ));
+        match &resource.contents {
+            Contents::BufferTable(buffers) => {
+                number(&mut out, buffers.len() as u32);
+                for (index, contents) in buffers {
+                    number(&mut out, *index);
+                    counted(&mut out, &resource.name, contents)?;
+                }
             }
-            let shape = match shape {
-                TextureShape::D2 => 0,
-                TextureShape::D2Array => 1,
-                TextureShape::D3 => 2,
-                TextureShape::Cube => 3,
-                TextureShape::CubeArray => 4,
-            };
-            [format_number(*format), shape, size[0], size[1], size[2], *mips, *layers].iter().for_each(|&value| number(&mut out, value));
+            Contents::TextureTable(textures) => {
+                number(&mut out, textures.len() as u32);
+                for (index, image) in textures {
+                    // The place in `BindlessTexture`.
+                    let kind = match image.bindless_kind() {
+                        BindlessKind::Tex2D => 0,
+                        BindlessKind::TexCube => 1,
+                        BindlessKind::Tex3D => 2,
+                        BindlessKind::TexDepth2D => 3,
+                    };
+                    [*index, kind].iter().for_each(|&value| number(&mut out, value));
+                    encode_image(&mut out, &resource.name, image)?;
+                    counted(&mut out, &resource.name, &image.texels)?;
+                }
+            }
+            Contents::Texture(image) | Contents::StorageTexture(image) => {
+                encode_image(&mut out, &resource.name, image)?;
+                counted(&mut out, &resource.name, &image.texels)?;
+            }
+            Contents::UniformBuffer(_) | Contents::StorageBuffer(_) | Contents::Scene(_) => {
+                counted(&mut out, &resource.name, &bytes(&resource.contents))?;
+            }
         }
-        let bytes = bytes(&resource.contents);
-        number(&mut out, u32::try_from(bytes.len()).map_err(|_| format!("`{}` is too large", resource.name))?);
-        out.extend(bytes.iter());
     }
     number(&mut out, job.samplers.len() as u32);
     for Sampler { slot, state } in &job.samplers {
@@ -396,6 +405,34 @@ fn encode(job: &Job) -> Result<Vec<u8>, String> {
         [slot.binding, filter, address, compare].iter().for_each(|&value| number(&mut out, value));
     }
     Ok(out)
+}
+
+/// Bytes led by their number.
+fn counted(out: &mut Vec<u8>, name: &str, bytes: &[u8]) -> Result<(), String> {
+    out.extend(u32::try_from(bytes.len()).map_err(|_| format!("`{name}` is too large"))?.to_le_bytes());
+    out.extend(bytes);
+    Ok(())
+}
+
+/// What is said of a texture before its texels.
+fn encode_image(out: &mut Vec<u8>, name: &str, image: &Image) -> Result<(), String> {
+    let Image { format, shape, size, mips, layers, texels } = image;
+    let texel_count: u64 = (0..*mips)
+        .map(|mip| crate::job::mip_size(*size, mip).iter().map(|&extent| u64::from(extent)).product::<u64>() * u64::from(*layers))
+        .sum();
+    if texel_count * format.bytes() as u64 != texels.len() as u64 {
+        return Err(format!("`{name}` has {} bytes of texels, not {}", texels.len(), texel_count * format.bytes() as u64));
+    }
+    let shape = match shape {
+        TextureShape::D2 => 0,
+        TextureShape::D2Array => 1,
+        TextureShape::D3 => 2,
+        TextureShape::Cube => 3,
+        TextureShape::CubeArray => 4,
+    };
+    let numbers = [format_number(*format), shape, size[0], size[1], size[2], *mips, *layers];
+    out.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    Ok(())
 }
 
 /// What a resource is in memory; a scene as `metal_raytracing` reads it.

@@ -42,47 +42,83 @@ constexpr ulong margin = 64;
 static void put_resources(FILE *out) {
     for (uint i = 0; i < resource_count; ++i) {
         const unsigned char *bytes = all[i].bytes;
+        if (!bytes) continue;
         for (ulong k = 0; k < margin; ++k)
             if (bytes[all[i].size + k] != 0xa5 || bytes[k - margin] != 0xa5) fail("resource %u is written outside of its bounds", i);
         fwrite(bytes, 1, all[i].size, out);
     }
 }
 
+// Bytes led by their number, between two margins, which nothing may write to.
+static unsigned char *take_bytes(uint &size) {
+    size = take_uint();
+    ulong whole = (ulong(size) / 64 + 1) * 64 + 2 * margin;
+    unsigned char *bytes = static_cast<unsigned char *>(aligned_alloc(64, whole));
+    memset(bytes, 0xa5, whole);
+    bytes += margin;
+    memcpy(bytes, take(size), size);
+    return bytes;
+}
+static image *take_image() {
+    image *t = static_cast<image *>(calloc(1, sizeof(image)));
+    t->format = take_format();
+    t->form = take_uint();
+    t->width = take_uint();
+    t->height = take_uint();
+    t->depth = take_uint();
+    t->mips = take_uint();
+    t->layers = take_uint();
+    uint size;
+    t->texels = take_bytes(size);
+    t->bytes = size;
+    return t;
+}
+
+// Elements of bindless tables: room for as many as a case may have, null where nothing is bound. What the shader declares as a struct of
+// handles is as many pointers.
+constexpr uint most_elements = 1024, texture_kinds = 4;
+
+static void **take_table(uint kinds) {
+    void **table = static_cast<void **>(calloc(ulong(most_elements) * kinds, sizeof(void *)));
+    uint count = take_uint();
+    for (uint i = 0; i < count; ++i) {
+        uint index = take_uint();
+        uint kind = kinds == 1 ? 0 : take_uint();
+        if (index >= most_elements || kind >= kinds) fail("element %u of a table is beyond the last", index);
+        uint size;
+        table[index * kinds + kind] = kinds == 1 ? static_cast<void *>(take_bytes(size)) : take_image();
+    }
+    return table;
+}
+
+enum resource_kind { buffer_resource, texture_resource, buffer_table, texture_table };
+
 static void take_resources() {
     resource_count = take_uint();
     if (resource_count > 256) fail("too many resources");
     for (uint i = 0; i < resource_count; ++i) {
-        bool texture = take_uint();
+        uint kind = take_uint();
         uint index = take_uint();
-        image *t = nullptr;
-        if (texture) {
+        if (kind == texture_resource) {
             if (index >= most_textures) fail("texture %u is beyond the last", index);
-            t = static_cast<image *>(calloc(1, sizeof(image)));
-            t->format = take_format();
-            t->form = take_uint();
-            t->width = take_uint();
-            t->height = take_uint();
-            t->depth = take_uint();
-            t->mips = take_uint();
-            t->layers = take_uint();
-        }
-        uint size = take_uint();
-        // Between two margins, which nothing may write to.
-        ulong whole = (ulong(size) / 64 + 1) * 64 + 2 * margin;
-        unsigned char *bytes = static_cast<unsigned char *>(aligned_alloc(64, whole));
-        memset(bytes, 0xa5, whole);
-        bytes += margin;
-        memcpy(bytes, take(size), size);
-        all[i] = {bytes, size};
-        if (t) {
-            t->texels = bytes;
-            t->bytes = size;
+            image *t = take_image();
+            all[i] = {t->texels, t->bytes};
             bound.textures[index] = t;
-        } else {
-            if (index >= most_buffers) fail("buffer %u is beyond the last", index);
-            bound.buffers[index] = bytes;
-            bound.buffer_bytes[index] = size;
+            continue;
         }
+        if (index >= most_buffers) fail("buffer %u is beyond the last", index);
+        if (kind == buffer_table || kind == texture_table) {
+            // Nothing writes a table.
+            uint kinds = kind == buffer_table ? 1 : texture_kinds;
+            bound.buffers[index] = take_table(kinds);
+            bound.buffer_bytes[index] = ulong(most_elements) * kinds * sizeof(void *);
+            continue;
+        }
+        uint size;
+        unsigned char *bytes = take_bytes(size);
+        all[i] = {bytes, size};
+        bound.buffers[index] = bytes;
+        bound.buffer_bytes[index] = size;
     }
     uint samplers = take_uint();
     for (uint i = 0; i < samplers; ++i) {
