@@ -6,10 +6,10 @@ use ash::vk;
 
 use super::Module;
 use super::device::{Device, during};
-use super::pipeline::{Bound, Descriptors, Draw, compute_pipeline, draw_pipeline, render_pass};
+use super::pipeline::{Binding, Bound, Descriptors, Draw, compute_pipeline, draw_pipeline, render_pass};
 use super::scene::acceleration_structure;
 use super::resources::{Buffer, Handle, Picture, Scratch, aspect, format, regions};
-use crate::job::{Contents, Image, Job, Outcome, Slot, TextureShape, Work};
+use crate::job::{BindlessKind, Contents, Image, Job, Outcome, Slot, TextureShape, Work};
 use crate::texel::TexelFormat;
 
 /// Runs `job`. Anything that the validation layer says about it makes it fail.
@@ -37,6 +37,10 @@ enum Placed {
     },
     /// A scene, which no shader writes.
     Scene,
+    /// A bindless table, whose elements no shader writes.
+    Table {
+        uploads: Vec<Transfer>,
+    },
 }
 
 /// An image and a buffer with its texels, to copy one to the other.
@@ -49,16 +53,25 @@ struct Transfer {
 
 fn run(scratch: &Scratch<'_>, modules: &[Module], job: &Job) -> Result<Outcome, String> {
     let device = &scratch.device.raw;
-    let mut bound: Vec<(Slot, Bound)> = Vec::new();
+    let mut bound: Vec<Binding> = Vec::new();
     let mut placed = Vec::new();
     for resource in &job.resources {
-        let (place, what) =
-            place(scratch, &resource.contents).map_err(|error| format!("`{}`: {error}", resource.name))?;
+        let fail = |error| format!("`{}`: {error}", resource.name);
+        let place = match table(scratch, resource.slot, &resource.contents).map_err(fail)? {
+            Some((place, bindings)) => {
+                bound.extend(bindings);
+                place
+            }
+            None => {
+                let (place, what) = place(scratch, &resource.contents).map_err(fail)?;
+                bound.push(Binding::one(resource.slot, what));
+                place
+            }
+        };
         placed.push(place);
-        bound.push((resource.slot, what));
     }
     for sampler in &job.samplers {
-        bound.push((sampler.slot, Bound::Sampler(scratch.sampler(sampler.state)?)));
+        bound.push(Binding::one(sampler.slot, Bound::Sampler(scratch.sampler(sampler.state)?)));
     }
 
     let commands = begin(scratch)?;
@@ -67,6 +80,11 @@ fn run(scratch: &Scratch<'_>, modules: &[Module], job: &Job) -> Result<Outcome, 
             Placed::Buffer(_) | Placed::Scene => {}
             Placed::Texture { upload: transfer } => {
                 upload(scratch, commands, transfer, vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL)
+            }
+            Placed::Table { uploads } => {
+                for transfer in uploads {
+                    upload(scratch, commands, transfer, vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL);
+                }
             }
             Placed::StorageTexture { upload: transfer, .. } => {
                 upload(scratch, commands, transfer, vk::ImageLayout::GENERAL)
@@ -114,7 +132,7 @@ fn run(scratch: &Scratch<'_>, modules: &[Module], job: &Job) -> Result<Outcome, 
         Placed::Buffer(buffer) => scratch.read(*buffer),
         Placed::Texture { upload } => scratch.read(upload.buffer),
         Placed::StorageTexture { download, .. } => scratch.read(download.buffer),
-        Placed::Scene => Ok(Vec::new()),
+        Placed::Scene | Placed::Table { .. } => Ok(Vec::new()),
     });
     let mut pictures = pictures.iter();
     let left = |attached: bool| {
@@ -139,10 +157,9 @@ fn place(scratch: &Scratch<'_>, contents: &Contents) -> Result<(Placed, Bound), 
             Ok((Placed::Buffer(buffer), Bound::StorageBuffer(buffer)))
         }
         Contents::Texture(image) => {
-            supports(scratch, image.format, vk::FormatFeatureFlags::SAMPLED_IMAGE, "a texture")?;
-            let picture =
-                scratch.picture(image, vk::ImageUsageFlags::SAMPLED | vk::ImageUsageFlags::TRANSFER_DST, image.mips)?;
-            Ok((Placed::Texture { upload: transfer(scratch, picture, image)? }, Bound::Texture(picture)))
+            let upload = texture(scratch, image)?;
+            let picture = upload.picture;
+            Ok((Placed::Texture { upload }, Bound::Texture(picture)))
         }
         Contents::StorageTexture(image) => {
             supports(scratch, image.format, vk::FormatFeatureFlags::STORAGE_IMAGE, "a storage texture")?;
@@ -153,6 +170,51 @@ fn place(scratch: &Scratch<'_>, contents: &Contents) -> Result<(Placed, Bound), 
             Ok((Placed::StorageTexture { upload, download }, Bound::StorageTexture(picture)))
         }
         Contents::Scene(scene) => Ok((Placed::Scene, Bound::Scene(acceleration_structure(scratch, scene)?))),
+        Contents::BufferTable(_) | Contents::TextureTable(_) => Err("a table is no single descriptor".into()),
+    }
+}
+
+/// A texture, whose texels wait in a buffer beside it.
+fn texture(scratch: &Scratch<'_>, image: &Image) -> Result<Transfer, String> {
+    supports(scratch, image.format, vk::FormatFeatureFlags::SAMPLED_IMAGE, "a texture")?;
+    let usage = vk::ImageUsageFlags::SAMPLED | vk::ImageUsageFlags::TRANSFER_DST;
+    let picture = scratch.picture(image, usage, image.mips)?;
+    transfer(scratch, picture, image)
+}
+
+/// Makes the elements of a bindless table: an array of descriptors a kind, in bindings one after the other.
+fn table(scratch: &Scratch<'_>, slot: Slot, contents: &Contents) -> Result<Option<(Placed, Vec<Binding>)>, String> {
+    match contents {
+        Contents::BufferTable(buffers) => {
+            let mut elements = Vec::new();
+            for (index, bytes) in buffers {
+                let buffer = scratch.buffer(bytes, vk::BufferUsageFlags::STORAGE_BUFFER)?;
+                elements.push((*index, Bound::StorageBuffer(buffer)));
+            }
+            let binding = Binding::array(slot, vk::DescriptorType::STORAGE_BUFFER, elements);
+            Ok(Some((Placed::Table { uploads: Vec::new() }, vec![binding])))
+        }
+        Contents::TextureTable(textures) => {
+            let mut uploads = Vec::new();
+            let mut bindings = Vec::new();
+            let kinds = [BindlessKind::Tex2D, BindlessKind::TexCube, BindlessKind::Tex3D, BindlessKind::TexDepth2D];
+            for (place, kind) in (0..).zip(kinds) {
+                let mut elements = Vec::new();
+                for (index, image) in textures.iter().filter(|(_, image)| image.bindless_kind() == kind) {
+                    let upload = texture(scratch, image)?;
+                    elements.push((*index, Bound::Texture(upload.picture)));
+                    uploads.push(upload);
+                }
+                let slot = Slot { set: slot.set, binding: slot.binding + place };
+                bindings.push(Binding::array(slot, vk::DescriptorType::SAMPLED_IMAGE, elements));
+            }
+            Ok(Some((Placed::Table { uploads }, bindings)))
+        }
+        Contents::UniformBuffer(_)
+        | Contents::StorageBuffer(_)
+        | Contents::Texture(_)
+        | Contents::StorageTexture(_)
+        | Contents::Scene(_) => Ok(None),
     }
 }
 

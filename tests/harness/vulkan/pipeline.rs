@@ -36,6 +36,34 @@ impl Bound {
     }
 }
 
+/// A binding with what its descriptors point to.
+pub(super) struct Binding {
+    slot: Slot,
+    kind: vk::DescriptorType,
+    /// How many descriptors it has.
+    count: u32,
+    /// The descriptors that point to something, by their number in the binding.
+    elements: Vec<(u32, Bound)>,
+}
+
+impl Binding {
+    /// A binding of one descriptor.
+    pub(super) fn one(slot: Slot, what: Bound) -> Self {
+        Self { slot, kind: what.kind(), count: 1, elements: vec![(0, what)] }
+    }
+
+    /// An array of descriptors, up to the last that points to something.
+    pub(super) fn array(slot: Slot, kind: vk::DescriptorType, elements: Vec<(u32, Bound)>) -> Self {
+        let count = elements.iter().map(|(index, _)| index + 1).max().unwrap_or(1);
+        Self { slot, kind, count, elements }
+    }
+
+    /// Whether some descriptors point to nothing.
+    fn has_holes(&self) -> bool {
+        self.elements.len() < self.count as usize
+    }
+}
+
 /// All descriptor sets of a job, and the layout that pipelines share.
 pub(super) struct Descriptors {
     pub(super) layout: vk::PipelineLayout,
@@ -45,25 +73,31 @@ pub(super) struct Descriptors {
 impl Descriptors {
     pub(super) fn new(
         scratch: &Scratch<'_>,
-        bound: &[(Slot, Bound)],
+        bound: &[Binding],
         stages: vk::ShaderStageFlags,
     ) -> Result<Self, String> {
         let device = &scratch.device.raw;
-        let set_count = bound.iter().map(|(slot, _)| slot.set + 1).max().unwrap_or(0);
+        let set_count = bound.iter().map(|binding| binding.slot.set + 1).max().unwrap_or(0);
         let mut layouts = Vec::new();
         for set in 0..set_count {
-            let bindings: Vec<_> = bound
-                .iter()
-                .filter(|(slot, _)| slot.set == set)
-                .map(|(slot, what)| {
+            let in_set = || bound.iter().filter(|binding| binding.slot.set == set);
+            let bindings: Vec<_> = in_set()
+                .map(|binding| {
                     vk::DescriptorSetLayoutBinding::default()
-                        .binding(slot.binding)
-                        .descriptor_type(what.kind())
-                        .descriptor_count(1)
+                        .binding(binding.slot.binding)
+                        .descriptor_type(binding.kind)
+                        .descriptor_count(binding.count)
                         .stage_flags(stages)
                 })
                 .collect();
-            let create = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
+            let flags: Vec<_> = in_set()
+                .map(|binding| match binding.has_holes() {
+                    true => vk::DescriptorBindingFlags::PARTIALLY_BOUND,
+                    false => vk::DescriptorBindingFlags::empty(),
+                })
+                .collect();
+            let mut flags = vk::DescriptorSetLayoutBindingFlagsCreateInfo::default().binding_flags(&flags);
+            let create = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings).push_next(&mut flags);
             // SAFETY: the device is alive, here and in every call below; each handle is used while its scratch list still owns it.
             let layout =
                 during("vkCreateDescriptorSetLayout", unsafe { device.create_descriptor_set_layout(&create, None) })?;
@@ -80,7 +114,7 @@ impl Descriptors {
 
         let sizes: Vec<_> = bound
             .iter()
-            .map(|(_, what)| vk::DescriptorPoolSize::default().ty(what.kind()).descriptor_count(1))
+            .map(|binding| vk::DescriptorPoolSize::default().ty(binding.kind).descriptor_count(binding.count))
             .collect();
         let create = vk::DescriptorPoolCreateInfo::default().max_sets(set_count).pool_sizes(&sizes);
         // SAFETY: as above.
@@ -89,20 +123,26 @@ impl Descriptors {
         let allocate = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
         // SAFETY: as above.
         let sets = during("vkAllocateDescriptorSets", unsafe { device.allocate_descriptor_sets(&allocate) })?;
-        for (slot, what) in bound {
-            write_descriptor(scratch, sets[slot.set as usize], slot.binding, *what);
+        for binding in bound {
+            for (element, what) in &binding.elements {
+                write_descriptor(scratch, sets[binding.slot.set as usize], binding.slot.binding, *element, *what);
+            }
         }
         Ok(Self { layout, sets })
     }
 }
 
-fn write_descriptor(scratch: &Scratch<'_>, set: vk::DescriptorSet, binding: u32, what: Bound) {
+fn write_descriptor(scratch: &Scratch<'_>, set: vk::DescriptorSet, binding: u32, element: u32, what: Bound) {
     let buffer_info = |buffer: Buffer| [vk::DescriptorBufferInfo::default().buffer(buffer.raw).range(vk::WHOLE_SIZE)];
     let image_info =
         |picture: Picture, layout| [vk::DescriptorImageInfo::default().image_view(picture.view).image_layout(layout)];
     let (buffers, images, structures);
     let mut scene;
-    let write = vk::WriteDescriptorSet::default().dst_set(set).dst_binding(binding).descriptor_type(what.kind());
+    let write = vk::WriteDescriptorSet::default()
+        .dst_set(set)
+        .dst_binding(binding)
+        .dst_array_element(element)
+        .descriptor_type(what.kind());
     let write = match what {
         Bound::UniformBuffer(buffer) | Bound::StorageBuffer(buffer) => {
             buffers = buffer_info(buffer);
