@@ -56,20 +56,31 @@ impl Reader {
         let json = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
         let mut reader = Self { file, offset: text.len() - json.len(), faults, diagnostics: Vec::new() };
         let value = match parse_to_ast(json, &CollectOptions::default(), &STRICT) {
-            Ok(parsed) => {
-                if parsed.value.is_none() {
-                    let span = reader.span(Range::new(0, 0));
-                    reader.error(faults.syntax, span, "the file is empty; it must hold a JSON object");
-                }
-                parsed.value
+            Ok(parsed) if parsed.value.is_none() => {
+                let span = reader.span(Range::new(0, 0));
+                let error = reader.error(faults.syntax, span, "the file is empty; it must hold a JSON object");
+                error.help = Some("write `{ \"version\": … }`".into());
+                None
             }
+            Ok(parsed) => match leniency(json) {
+                Some((range, message)) => {
+                    reader.not_json(range, &message);
+                    None
+                }
+                None => parsed.value,
+            },
             Err(error) => {
-                let span = reader.span(error.range());
-                reader.error(faults.syntax, span, format!("this is not JSON: {}", lower_first(&error.kind().to_string())));
+                reader.not_json(error.range(), &error.kind().to_string());
                 None
             }
         };
         (reader, value)
+    }
+
+    fn not_json(&mut self, range: Range, message: &str) {
+        let span = self.span(range);
+        let error = self.error(self.faults.syntax, span, format!("this is not JSON: {}", lower_first(message)));
+        error.help = Some("JSON has keys and texts in double quotes, a comma between two of them and none after the last, and no comments".into());
     }
 
     /// The place of a range of the JSON text.
@@ -102,7 +113,15 @@ impl Reader {
             Value::NullKeyword(_) => "`null`",
         };
         let span = self.place(value);
-        self.error(self.faults.wrong_type, span, format!("{what} must be {wanted}, not {found}"));
+        let help = match (value, wanted) {
+            (Value::NumberLit(number), "a string") => format!("write `\"{}\"`", number.value),
+            (Value::StringLit(text), "a number") if text.value.parse::<u32>().is_ok() => format!("write `{}`", text.value),
+            (_, "a string") => "write it in double quotes".to_owned(),
+            (_, "an object") => "write `{ … }`".to_owned(),
+            (_, "an array") => "write `[ … ]`".to_owned(),
+            _ => format!("write {wanted}"),
+        };
+        self.error(self.faults.wrong_type, span, format!("{what} must be {wanted}, not {found}")).help = Some(help);
     }
 
     /// The object that `value` must be.
@@ -150,7 +169,8 @@ impl Reader {
         let number = literal.value.parse().ok();
         if number.is_none() {
             let span = self.place(value);
-            self.error(self.faults.wrong_type, span, format!("{what} must be a whole number, not `{}`", literal.value));
+            let message = format!("{what} must be a whole number, not `{}`", literal.value);
+            self.error(self.faults.wrong_type, span, message).help = Some("write digits alone".into());
         }
         number
     }
@@ -170,7 +190,7 @@ impl Reader {
                 std::collections::hash_map::Entry::Occupied(first) => {
                     let first = *first.get();
                     let error = Diagnostic::error(self.faults.duplicate_key, span, format!("the key `{key}` stands twice"));
-                    self.diagnostics.push(error.note_at(first, "first"));
+                    self.diagnostics.push(error.note_at(first, "first").help("keep one of them"));
                 }
             }
         }
@@ -214,10 +234,23 @@ impl Reader {
         if value.is_none() {
             let start = object.range().start;
             let span = self.span(Range::new(start, start + 1));
-            self.error(self.faults.missing_key, span, format!("{what} lacks the key `{key}`"));
+            let error = self.error(self.faults.missing_key, span, format!("{what} lacks the key `{key}`"));
+            error.help = Some(format!("add `\"{key}\": …`"));
         }
         value
     }
+}
+
+/// What is not JSON, though `jsonc-parser` takes it whatever it is told: control characters in texts, blanks of other scripts, `01`.
+fn leniency(json: &str) -> Option<(Range, String)> {
+    let error = serde_json::from_str::<serde::de::IgnoredAny>(json).err()?;
+    // `… at line 17 column 19`: the place is told in another way.
+    let message = error.to_string();
+    let message = message.split_once(" at line ").map_or(message.as_str(), |(message, _)| message).to_owned();
+    let line_start = json.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
+    let start = json.floor_char_boundary(line_start + error.column().saturating_sub(1));
+    let end = json[start..].chars().next().map_or(start, |character| start + character.len_utf8());
+    Some((Range::new(start, end), message))
 }
 
 /// The candidate that `name` may have been meant to be.

@@ -1,7 +1,7 @@
 //! Reads a binding manifest (`bindings.kaji.json`, version 1). Every fault of the file is reported, also in rows that nothing
 //! uses.
 
-use akari_dialect_gpu_abi::manifest::{Manifest, ResourceRow, RowClass, SamplerRow, TargetRow};
+use akari_dialect_gpu_abi::manifest::{Manifest, ResourceRow, RowClass, SamplerRow, StaticSamplers, TargetRow};
 use akari_ir::interface::{Address, Compare, Filter, SamplerState};
 use akari_ir::slots::{Descriptor, Register, RegisterClass};
 use akari_ir::{Diagnostic, FileId, Span};
@@ -39,6 +39,8 @@ pub mod codes {
         DUPLICATE_SAMPLER_STATE = "E4111";
         /// Two static samplers on one register or descriptor.
         DUPLICATE_SAMPLER_SLOT = "E4112";
+        /// A D3D12 space that the system keeps for itself.
+        RESERVED_SPACE = "E4113";
     }
 }
 
@@ -52,6 +54,9 @@ const FAULTS: Faults = Faults {
 
 /// How many colour targets there are on every target.
 const COLOUR_TARGETS: u32 = 8;
+
+/// The first D3D12 space that drivers and the runtime keep (Direct3D 12 documentation, `D3D12_ROOT_DESCRIPTOR`: 0xFFFFFFF0 and above).
+const FIRST_RESERVED_SPACE: u32 = 0xFFFF_FFF0;
 
 /// Reads a manifest. Without errors among the diagnostics, it is sound.
 #[must_use]
@@ -90,7 +95,8 @@ impl ManifestReader {
         let Some(number) = self.reader.number(version, "`version`") else { return };
         if number != 1 {
             let span = self.reader.place(version);
-            self.reader.error(codes::VERSION, span, format!("manifest version {number} is not known; write `1`"));
+            let error = self.reader.error(codes::VERSION, span, format!("manifest version {number} is not known"));
+            error.help = Some("write `\"version\": 1`".into());
         }
     }
 
@@ -100,7 +106,7 @@ impl ManifestReader {
         let parsed = parse_key(key);
         if parsed.is_none() {
             let error = self.reader.error(codes::BAD_NAME, span, format!("`{key}` is no binding"));
-            error.help = Some("write `HK_BUFFER(group,name)`, `HK_TEXTURE(group,name)` or `HK_TARGET(group,name)`".into());
+            error.help = Some(help_for_key(key));
         }
         let Some(row) = self.reader.object(&entry.value, &format!("the row of `{key}`")) else { return };
         let Some((class, name)) = parsed else { return };
@@ -159,36 +165,41 @@ impl ManifestReader {
     fn in_range(&mut self, value: &Value<'_>, index: u32) -> Option<u32> {
         if index >= COLOUR_TARGETS {
             let span = self.reader.place(value);
-            self.reader.error(codes::TARGET_RANGE, span, format!("there is no colour target {index}; they are 0 to 7"));
+            let message = format!("there is no colour target {index}; they are 0 to 7");
+            self.reader.error(codes::TARGET_RANGE, span, message).help = Some("every target has eight of them".into());
             return None;
         }
         Some(index)
     }
 
-    fn samplers(&mut self, value: &Value<'_>) -> Option<IndexMap<SamplerState, SamplerRow>> {
+    fn samplers(&mut self, value: &Value<'_>) -> Option<StaticSamplers> {
         let rows = self.reader.array(value, "`static_samplers`")?;
         let mut samplers: IndexMap<SamplerState, SamplerRow> = IndexMap::new();
         for value in &rows.elements {
             let Some(object) = self.reader.object(value, "a static sampler") else { continue };
             let Some((state, row)) = self.sampler(object) else { continue };
             if let Some(first) = samplers.get(&state) {
-                let error =
-                    Diagnostic::error(codes::DUPLICATE_SAMPLER_STATE, row.span, "this sampler state stands twice");
-                self.reader.diagnostics.push(error.note_at(first.span, "first"));
+                let error = Diagnostic::error(codes::DUPLICATE_SAMPLER_STATE, row.span, "this sampler state stands twice");
+                let error = error.note_at(first.span, "first").help("keep one row for each state");
+                self.reader.diagnostics.push(error);
                 continue;
             }
-            let clash = samplers.values().find(|other| {
-                (row.d3d12.is_some() && row.d3d12 == other.d3d12)
-                    || (row.vulkan.is_some() && row.vulkan == other.vulkan)
-            });
-            if let Some(clash) = clash {
-                let message = "two static samplers have one slot";
+            let shares = |slot: fn(&SamplerRow) -> Option<String>| {
+                let slot_of_row = slot(&row)?;
+                let clash = samplers.values().find(|other| slot(other).as_ref() == Some(&slot_of_row))?;
+                Some((slot_of_row, clash.span))
+            };
+            let register = |row: &SamplerRow| row.d3d12.map(|register| register.to_string());
+            let descriptor = |row: &SamplerRow| row.descriptor().map(|descriptor| format!("Vulkan's {descriptor}"));
+            if let Some((slot, other)) = shares(register).or_else(|| shares(descriptor)) {
+                let message = format!("two static samplers are at {slot}");
                 let error = Diagnostic::error(codes::DUPLICATE_SAMPLER_SLOT, row.span, message);
-                self.reader.diagnostics.push(error.note_at(clash.span, "the other"));
+                let error = error.note_at(other, "the other").help("give each state a slot of its own");
+                self.reader.diagnostics.push(error);
             }
             samplers.insert(state, row);
         }
-        Some(samplers)
+        Some(StaticSamplers { span: self.reader.place(value), rows: samplers })
     }
 
     fn sampler(&mut self, object: &Object<'_>) -> Option<(SamplerState, SamplerRow)> {
@@ -245,6 +256,12 @@ impl ManifestReader {
     fn register(&mut self, value: &Value<'_>, classes: &[RegisterClass]) -> Option<Register> {
         let token = self.reader.string(value, "`d3d12`")?;
         let register = parse_register(token).filter(|register| classes.contains(&register.class));
+        if let Some(Register { space: space @ FIRST_RESERVED_SPACE.., .. }) = register {
+            let span = self.reader.place(value);
+            let error = self.reader.error(codes::RESERVED_SPACE, span, format!("D3D12 keeps space {space} for itself"));
+            error.help = Some(format!("spaces go to {}", FIRST_RESERVED_SPACE - 1));
+            return None;
+        }
         if register.is_none() {
             let letters = RegisterClass::ALL.iter().filter(|(class, _)| classes.contains(class));
             let letters: Vec<_> = letters.map(|(_, letter)| format!("`{letter}`")).collect();
@@ -286,6 +303,22 @@ fn parse_key(key: &str) -> Option<(RowClass, String)> {
     (is_identifier(group) && is_identifier(name)).then(|| (class, format!("{group}.{name}")))
 }
 
+/// How a key that is no binding may have been meant.
+fn help_for_key(key: &str) -> String {
+    let form = "write `HK_BUFFER(group,name)`, `HK_TEXTURE(group,name)` or `HK_TARGET(group,name)`".to_owned();
+    let compact: String = key.chars().filter(|c| !c.is_whitespace()).collect();
+    let Some((prefix, rest)) = compact.split_once('(') else { return form };
+    if prefix.eq_ignore_ascii_case("HK_SAMPLER") {
+        return "samplers have no names: they are rows of `static_samplers`".to_owned();
+    }
+    let prefix = json::nearest(&prefix.to_ascii_uppercase(), RowClass::ALL.iter().map(|(_, prefix)| *prefix));
+    let meant = prefix.map(|prefix| format!("{prefix}({}", rest.replace('.', ",")));
+    match meant.filter(|meant| parse_key(meant).is_some()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => form,
+    }
+}
+
 fn is_identifier(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -308,143 +341,6 @@ fn decimal(text: &str) -> Option<u32> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const FILE: FileId = FileId(7);
-
-    /// The faults of a manifest as `line:column code message`.
-    fn faults(text: &str) -> Vec<String> {
-        let (_, diagnostics) = read(FILE, text);
-        diagnostics
-            .iter()
-            .map(|diagnostic| {
-                let start = diagnostic.span.map_or(0, |span| span.start as usize);
-                let line = text[..start].matches('\n').count() + 1;
-                let column = text[..start].rsplit('\n').next().unwrap_or("").chars().count() + 1;
-                format!("{line}:{column} {} {}", diagnostic.code.0, diagnostic.message)
-            })
-            .collect()
-    }
-
-    fn fault_of_row(row: &str) -> Vec<String> {
-        faults(&format!("{{ \"version\": 1, \"bindings\": {{\n{row} }} }}"))
-    }
-
-    #[test]
-    fn reads_the_sound_one() {
-        let text = r#"{ "version": 1,
-          "bindings": {
-            "HK_BUFFER(frame,uniforms)": { "metal": "1", "d3d12": "b0", "spirv": "0:1" },
-            "HK_TEXTURE(post,hdr)":      { "metal": "0", "d3d12": "t0,space2" },
-            "HK_TARGET(gbuffer,albedo)": { "metal": "0", "d3d12": "SV_TARGET0" } },
-          "static_samplers": [
-            { "filter": "linear", "address": "clamp", "d3d12": "s0", "spirv": "2:0" },
-            { "filter": "linear", "address": "clamp", "compare": "greater_equal", "d3d12": "s4" } ] }"#;
-        let (manifest, diagnostics) = read(FILE, text);
-        assert_eq!(diagnostics, []);
-        let frame = manifest.buffers["frame.uniforms"];
-        assert_eq!(frame.metal, Some(1));
-        assert_eq!(frame.d3d12, Some(Register { class: RegisterClass::ConstantBuffer, number: 0, space: 0 }));
-        assert_eq!(frame.vulkan, Some(Descriptor { set: 0, binding: 1 }));
-        assert_eq!(manifest.textures["post.hdr"].d3d12.map(|register| register.space), Some(2));
-        assert_eq!(manifest.targets["gbuffer.albedo"].d3d12, Some(0));
-        let compare = SamplerState {
-            filter: Filter::Linear,
-            address: Address::Clamp,
-            compare: Some(Compare::GreaterEqual),
-        };
-        let row = manifest.samplers.expect("the set")[&compare];
-        assert_eq!(row.d3d12.map(|register| register.number), Some(4));
-        assert_eq!(row.vulkan, None);
-    }
-
-    #[test]
-    fn a_byte_order_mark_does_not_shift_places() {
-        let text = "\u{feff}{ \"version\": 2 }";
-        let (_, diagnostics) = read(FILE, text);
-        let span = diagnostics[0].span.expect("a place");
-        assert_eq!(&text[span.start as usize..span.end as usize], "2");
-    }
-
-    #[test]
-    fn what_is_not_json() {
-        assert_eq!(faults("{ \"version\": 1,\n }"), ["1:15 E4100 this is not JSON: trailing commas are not allowed"]);
-        assert_eq!(faults(""), ["1:1 E4100 the file is empty; it must hold a JSON object"]);
-        assert_eq!(faults("[]"), ["1:1 E4101 a manifest must be an object, not an array"]);
-        assert_eq!(faults(&"[".repeat(100_000)).len(), 1);
-    }
-
-    #[test]
-    fn versions() {
-        assert_eq!(faults("{}"), ["1:1 E4104 the manifest lacks the key `version`"]);
-        assert_eq!(faults("{ \"version\": 2 }"), ["1:14 E4105 manifest version 2 is not known; write `1`"]);
-        assert_eq!(faults("{ \"version\": \"1\" }"), ["1:14 E4101 `version` must be a number, not a string"]);
-        assert_eq!(faults("{ \"version\": 1.5 }"), ["1:14 E4101 `version` must be a whole number, not `1.5`"]);
-    }
-
-    #[test]
-    fn unknown_and_duplicate_keys() {
-        assert_eq!(faults("{ \"version\": 1, \"binding\": {} }"), ["1:17 E4102 a manifest has no key `binding`"]);
-        assert_eq!(faults("{ \"version\": 1, \"version\": 1 }"), ["1:17 E4103 the key `version` stands twice"]);
-        assert_eq!(
-            fault_of_row(r#""HK_BUFFER(a,b)": { "metal": "0" }, "HK_BUFFER(a,b)": { "metal": "1" }"#),
-            ["2:37 E4103 the key `HK_BUFFER(a,b)` stands twice"]
-        );
-        assert_eq!(fault_of_row(r#""HK_BUFFER(a,b)": { "vulkan": "0:1" }"#), ["2:21 E4102 a binding has no key `vulkan`"]);
-        assert_eq!(
-            fault_of_row(r#""HK_TARGET(a,b)": { "spirv": "0:1" }"#),
-            ["2:21 E4102 a render target has no key `spirv`"]
-        );
-    }
-
-    #[test]
-    fn tokens() {
-        assert_eq!(fault_of_row(r#""HK_BUFFER(a,b)": { "metal": 1 }"#), ["2:30 E4101 `metal` must be a string, not a number"]);
-        assert_eq!(fault_of_row(r#""HK_BUFFER(a,b)": { "metal": "+1" }"#), ["2:30 E4107 `+1` is not a Metal index"]);
-        assert_eq!(fault_of_row(r#""HK_BUFFER(a,b)": { "d3d12": "c0" }"#), ["2:30 E4107 `c0` is not a register for this"]);
-        assert_eq!(fault_of_row(r#""HK_BUFFER(a,b)": { "d3d12": "s0" }"#), ["2:30 E4107 `s0` is not a register for this"]);
-        assert_eq!(fault_of_row(r#""HK_TEXTURE(a,b)": { "d3d12": "b0" }"#), ["2:31 E4107 `b0` is not a register for this"]);
-        assert_eq!(
-            fault_of_row(r#""HK_BUFFER(a,b)": { "d3d12": "t0,space" }"#),
-            ["2:30 E4107 `t0,space` is not a register for this"]
-        );
-        assert_eq!(
-            fault_of_row(r#""HK_BUFFER(a,b)": { "spirv": "t0" }"#),
-            ["2:30 E4109 `t0` is a D3D12 register; `spirv` takes a descriptor"]
-        );
-        assert_eq!(fault_of_row(r#""HK_BUFFER(a,b)": { "spirv": "1" }"#), ["2:30 E4107 `1` is not a Vulkan descriptor"]);
-        assert_eq!(
-            fault_of_row(r#""HK_TARGET(a,b)": { "d3d12": "SV_TARGET8" }"#),
-            ["2:30 E4108 there is no colour target 8; they are 0 to 7"]
-        );
-        assert_eq!(
-            fault_of_row(r#""HK_TARGET(a,b)": { "metal": "8", "d3d12": "o0" }"#),
-            ["2:30 E4108 there is no colour target 8; they are 0 to 7", "2:44 E4107 `o0` is not a colour target"]
-        );
-        for key in ["HK_BUFFER(a)", "HK_BUFFER(a,b", "HK_UNIFORM(a,b)", "HK_BUFFER(a,b,c)", "HK_BUFFER(a, b)", "hk_buffer(a,b)"] {
-            assert_eq!(fault_of_row(&format!("\"{key}\": {{}}")), [format!("2:1 E4106 `{key}` is no binding")]);
-        }
-    }
-
-    #[test]
-    fn static_samplers() {
-        let set = |rows: &str| faults(&format!("{{ \"version\": 1, \"static_samplers\": [\n{rows} ] }}"));
-        assert_eq!(
-            set("{ \"filter\": \"linear\", \"address\": \"clamp\", \"d3d12\": \"s0\" },\n{ \"filter\": \"linear\", \"address\": \"clamp\", \"d3d12\": \"s1\" }"),
-            ["3:1 E4111 this sampler state stands twice"]
-        );
-        assert_eq!(
-            set("{ \"filter\": \"linear\", \"address\": \"clamp\", \"d3d12\": \"s0\" },\n{ \"filter\": \"point\", \"address\": \"clamp\", \"d3d12\": \"s0\" }"),
-            ["3:1 E4112 two static samplers have one slot"]
-        );
-        assert_eq!(
-            set("{ \"filter\": \"trilinear\", \"address\": \"clamp\", \"d3d12\": \"t0\" }"),
-            ["2:13 E4110 `filter` cannot be `trilinear`", "2:55 E4107 `t0` is not a register for this"]
-        );
-        assert_eq!(
-            set("{ \"filter\": \"linear\" }"),
-            ["2:1 E4104 the static sampler lacks the key `address`"]
-        );
-    }
-}
+mod mutants;
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,9 @@ use akari_ir::slots::{Descriptor, Register};
 use akari_ir::span::Span;
 use indexmap::IndexMap;
 
+/// Vulkan's descriptor set of static samplers.
+pub const SAMPLER_SET: u32 = 2;
+
 /// The namespaces of the manifest. A name may stand in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RowClass {
@@ -70,6 +73,23 @@ pub struct SamplerRow {
     pub vulkan: Option<Descriptor>,
 }
 
+impl SamplerRow {
+    /// Where Vulkan finds it: its own descriptor, else the number of the D3D12 register in the set of samplers.
+    #[must_use]
+    pub fn descriptor(&self) -> Option<Descriptor> {
+        self.vulkan.or(self.d3d12.map(|register| Descriptor { set: SAMPLER_SET, binding: register.number }))
+    }
+}
+
+/// The static sampler set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StaticSamplers {
+    /// Where it stands.
+    pub span: Span,
+    /// Its samplers by their states, in the order of the file.
+    pub rows: IndexMap<SamplerState, SamplerRow>,
+}
+
 /// A binding manifest. Names are keyed as the source writes them: `group.name`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
@@ -79,8 +99,8 @@ pub struct Manifest {
     pub textures: IndexMap<String, ResourceRow>,
     /// The `HK_TARGET` rows.
     pub targets: IndexMap<String, TargetRow>,
-    /// The static sampler set by state; absent where the manifest does not speak of samplers at all.
-    pub samplers: Option<IndexMap<SamplerState, SamplerRow>>,
+    /// The static sampler set; absent where the manifest does not speak of samplers at all.
+    pub samplers: Option<StaticSamplers>,
 }
 
 impl Manifest {

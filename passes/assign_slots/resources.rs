@@ -181,7 +181,7 @@ impl Assigner<'_> {
     }
 
     fn static_sampler(&mut self, resource: &Use, state: SamplerState, manifest: &Manifest) -> Option<Slot> {
-        let row = manifest.samplers.as_ref().and_then(|set| set.get(&state));
+        let row = manifest.samplers.as_ref().and_then(|set| set.rows.get(&state));
         let Some(row) = row else {
             let state = describe(state);
             let message = format!("the manifest has no static sampler `{state}`");

@@ -70,7 +70,7 @@ fn a_draw_case() {
 #[test]
 fn what_is_wrong_and_where() {
     let cases = [
-        ("buffers in.x : f32 = 1", "unknown directive `buffers`: from, run, buffer, texture, scene, expect, import-dir: or skip"),
+        ("buffers in.x : f32 = 1", "unknown directive `buffers`: from, run, buffer, texture, scene, expect, import-dir:, bindings: or skip"),
         ("buffer in.x : f33 = 1", "unknown type `f33`: f32, f16, u32, i32, u64 or mixed"),
         ("buffer in.x : u32 = 1 -2", "`-2` is no u32 number"),
         ("buffer in.x : u32 =", "no values"),
