@@ -311,6 +311,31 @@ pub fn with_slots(mut module: Module, request: &Request, sources: &SourceMap) ->
     Some(module)
 }
 
+/// The module as every platform begins with it: without anything of compile time, and each entry with the resources that it reaches.
+/// None after errors, which [`check`] gives.
+///
+/// # Panics
+/// Never: the named pipelines are checked by a test.
+#[must_use]
+pub fn shared(mut module: Module) -> Option<Module> {
+    let pipeline = named("@shared", IrStage::Source).expect("the named pipelines are checked by a test");
+    let outcome = run(&pipeline, &mut module, &mut PassContext::default(), &mut Observer::default());
+    outcome.is_ok().then_some(module)
+}
+
+/// A module of [`shared`] with its slots on a platform, and what is wrong with those: what is, has none, and the others have theirs.
+///
+/// # Panics
+/// Never: the named pipelines are checked by a test.
+#[must_use]
+pub fn assign_slots(mut module: Module, platform: Platform, manifest: Option<Arc<Manifest>>) -> (Module, Vec<Diagnostic>) {
+    let pipeline = named("assign-slots", IrStage::Source).expect("the named pipelines are checked by a test");
+    let mut context = PassContext { target: Some(platform.slots()), manifest, ..PassContext::default() };
+    // What went wrong is in the diagnostics.
+    let _ = run(&pipeline, &mut module, &mut context, &mut Observer::default());
+    (module, context.diagnostics)
+}
+
 /// The entries of a module, with their names in the source.
 fn declared(module: &Module) -> Vec<(Stage, String)> {
     let functions = module.functions.iter().map(|(_, function)| function);
@@ -351,7 +376,9 @@ mod tests {
 
     #[test]
     fn the_named_pipelines_are_in_order() {
-        named(SHARED, IrStage::Source).unwrap_or_else(|error| panic!("{error}"));
+        for name in [SHARED, "@shared", "assign-slots"] {
+            named(name, IrStage::Source).unwrap_or_else(|error| panic!("{error}"));
+        }
         for name in ["@metal", "@d3d12", "@vulkan-hlsl", "@spirv"] {
             named(name, IrStage::Slotted).unwrap_or_else(|error| panic!("{name}: {error}"));
         }

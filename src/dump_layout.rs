@@ -1,8 +1,10 @@
 //! `--dump-layout`: the bytes of every structure, as JSON for checks of the host's mirrors.
 
 use akari_dialect_gpu_abi::layout::{LayoutError, Layouts, Packing};
-use akari_ir::{BufferKind, Module, Scalar, StructId, Type, TypeKind};
+use akari_ir::{Module, StructId, Type, TypeKind};
 use serde::Serialize;
+
+use crate::reflect::source_name;
 
 #[derive(Serialize)]
 struct Dump {
@@ -99,38 +101,6 @@ fn layout(module: &Module, layouts: &mut Layouts, ty: Type, packing: Packing) ->
         })
         .collect();
     Ok(LayoutDump { size: whole.layout.size, align: whole.layout.align, fields })
-}
-
-/// A type as the source writes it.
-#[must_use]
-pub fn source_name(module: &Module, ty: Type) -> String {
-    let scalar_name = |scalar: Scalar| match scalar {
-        Scalar::Bool => "bool",
-        Scalar::I32 => "int",
-        Scalar::U32 => "uint",
-        Scalar::U64 => "uint64",
-        Scalar::F16 => "half",
-        Scalar::F32 => "float",
-    };
-    match module.kind(ty) {
-        TypeKind::Scalar(scalar) => scalar_name(scalar).to_owned(),
-        TypeKind::Vector(scalar, width) => format!("{}{width}", scalar_name(scalar)),
-        TypeKind::Matrix { columns, rows } => format!("float{columns}x{rows}"),
-        TypeKind::Array(element, length) | TypeKind::ResourceArray(element, length) => {
-            format!("{}[{length}]", source_name(module, element))
-        }
-        TypeKind::Struct(id) => module.text(module.structs[id].name).to_owned(),
-        TypeKind::Buffer(kind, element) => {
-            let name = match kind {
-                BufferKind::Uniform => "Uniform",
-                BufferKind::Read => "Buf",
-                BufferKind::ReadWrite => "RwBuf",
-                BufferKind::Atomic => "AtomicBuf",
-            };
-            format!("{name}<{}>", source_name(module, element))
-        }
-        other => format!("{other:?}"),
-    }
 }
 
 #[cfg(test)]

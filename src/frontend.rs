@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::driver;
 use crate::lower;
 use crate::render;
+use crate::sema::declarations::Declarations;
 use crate::sema::{self, errors, program::FileInfo};
 use crate::source::SourceMap;
 use crate::syntax;
@@ -35,6 +36,8 @@ pub struct Compiled {
     pub name: String,
     /// The root's `#layout`.
     pub layout: Option<String>,
+    /// What the program declares beside what is in the module; nothing after errors.
+    pub declarations: Declarations,
     /// What there is to say, by place: errors and warnings.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -92,6 +95,7 @@ pub fn compile(
     let is_wrong = diagnostics
         .iter()
         .any(|diagnostic| diagnostic.severity == Severity::Error);
+    let declarations = if is_wrong { Declarations::default() } else { Declarations::of(&program) };
     let module = if is_wrong {
         // What is right may still hold errors that only the passes see.
         let found = lower::sound_part(program, &diagnostics).map(driver::check);
@@ -105,6 +109,7 @@ pub fn compile(
         module,
         name,
         layout,
+        declarations,
         diagnostics,
     }
 }

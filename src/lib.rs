@@ -14,6 +14,7 @@ pub mod json;
 pub mod lower;
 pub mod manifest;
 pub mod opt;
+pub mod reflect;
 pub mod render;
 pub mod sema;
 pub mod source;

@@ -1,6 +1,7 @@
 //! What passes ask about a module, computed when asked and never kept.
 
 pub mod calls;
+pub mod capabilities;
 pub mod conditions;
 pub mod constants;
 pub mod cycles;
@@ -10,6 +11,7 @@ pub mod float_range;
 pub mod loop_ranges;
 pub mod plain_arrays;
 pub mod range;
+pub mod resource_use;
 pub mod storage_access;
 pub mod uniformity;
 pub mod used_structures;

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::driver::Platform;
+
 /// Akari: one shader source in, Metal, Direct3D 12 and Vulkan out.
 #[derive(Debug, Parser)]
 #[command(name = "akari", version, about, max_term_width = 100)]
@@ -39,6 +41,17 @@ pub(super) enum TargetName {
     Spirv,
 }
 
+impl TargetName {
+    /// It to the library.
+    pub(super) fn platform(self) -> Platform {
+        match self {
+            Self::Metal => Platform::Metal,
+            Self::D3d12 => Platform::D3d12,
+            Self::Spirv => Platform::Vulkan,
+        }
+    }
+}
+
 /// Outputs of `transpile --target=spirv`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum EmitKind {
@@ -48,6 +61,15 @@ pub(super) enum EmitKind {
     Spv,
     /// SPIR-V as text
     Spvasm,
+}
+
+/// Languages of `transpile --emit-host`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum HostName {
+    /// A Rust module
+    Rust,
+    /// A header for C11 and C++17
+    C,
 }
 
 /// Build profiles of `compile`.
@@ -66,7 +88,7 @@ pub(super) struct Transpile {
     #[arg(long, value_name = "FILE", required_unless_present = "list_passes")]
     pub(super) input: Option<PathBuf>,
     /// What to make
-    #[arg(long, value_enum, required_unless_present_any = ["dump_layout", "list_passes"])]
+    #[arg(long, value_enum, required_unless_present_any = ["dump_layout", "list_passes", "reflect", "emit_host"])]
     pub(super) target: Option<TargetName>,
     /// Where to write; `-` prints
     #[arg(long, value_name = "DIR", required_unless_present_any = ["dump_layout", "list_passes"])]
@@ -83,6 +105,12 @@ pub(super) struct Transpile {
     /// Print the layouts of all structs as JSON
     #[arg(long)]
     pub(super) dump_layout: bool,
+    /// Write what the package shows to its host, as JSON: entries, slots on every target, layouts
+    #[arg(long)]
+    pub(super) reflect: bool,
+    /// Write mirrors of the structs in buffers for the CPU
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LANGUAGE")]
+    pub(super) emit_host: Vec<HostName>,
     /// Leave `#line` directives (and SPIR-V line numbers) out
     #[arg(long)]
     pub(super) no_line_directives: bool,

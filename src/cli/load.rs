@@ -8,6 +8,7 @@ use akari_ir::{Diagnostic, FileId, Module};
 
 use super::{Failure, codes, report};
 use crate::frontend::{self, Found};
+use crate::sema::declarations::Declarations;
 use crate::source::SourceMap;
 use crate::spec::Spec;
 
@@ -28,6 +29,8 @@ pub(super) struct Loaded {
     pub(super) shader: String,
     /// The name in `#layout`.
     pub(super) layout: Option<String>,
+    /// What the program declares beside what is in the module.
+    pub(super) declarations: Declarations,
     /// What was found.
     pub(super) diagnostics: Vec<Diagnostic>,
     /// What it was made of.
@@ -91,7 +94,7 @@ pub(super) fn package(input: &Path, import_dirs: &[PathBuf], sources: &mut Sourc
         Err(diagnostic) => {
             reads.absent.push(input.to_owned());
             let (shader, layout, module) = (String::new(), None, None);
-            return Loaded { module, shader, layout, diagnostics: vec![diagnostic], reads };
+            return Loaded { module, shader, layout, declarations: Declarations::default(), diagnostics: vec![diagnostic], reads };
         }
     };
     let mut find = |name: &str, sources: &mut SourceMap| -> Found {
@@ -115,6 +118,7 @@ pub(super) fn package(input: &Path, import_dirs: &[PathBuf], sources: &mut Sourc
         module: checked.module,
         shader: checked.name,
         layout: checked.layout,
+        declarations: checked.declarations,
         diagnostics: checked.diagnostics,
         reads,
     }

@@ -23,6 +23,7 @@ mod constant;
 mod construct;
 mod context;
 mod control;
+pub mod declarations;
 pub mod errors;
 mod expr;
 mod flow;

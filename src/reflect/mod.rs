@@ -1,0 +1,109 @@
+//! What a package shows to its host: entries, resources with their slots on every target, varyings, colour targets, what each entry takes of a
+//! device, and the bytes of what lies in buffers. The same module gives the same bytes.
+//!
+//! Nothing is worked out here that the compiler works out elsewhere: slots and locations are those of `assign-slots`, bytes those of the one layout
+//! engine, names and capabilities of outputs are read off the outputs.
+
+mod entries;
+pub mod host;
+pub mod model;
+mod outputs;
+mod resources;
+mod types;
+
+use std::sync::Arc;
+
+use akari_dialect_gpu_abi::Manifest;
+use akari_dialect_gpu_abi::layout::LayoutError;
+use akari_ir::{Diagnostic, Module};
+use akari_passes::RunError;
+use indexmap::IndexSet;
+
+use crate::driver::{self, Platform};
+use crate::sema::declarations::Declarations;
+use crate::source::SourceMap;
+pub use model::{Reflection, VERSION};
+use outputs::Outputs;
+use resources::Resources;
+pub use types::{scalar_name, source_name};
+use types::Memory;
+
+/// A package that is to be reflected.
+#[derive(Clone, Copy, Debug)]
+pub struct Package<'a> {
+    /// The lowered module.
+    pub module: &'a Module,
+    /// What else the program declares.
+    pub declarations: &'a Declarations,
+    /// The name in `#shader` or `#module`.
+    pub name: &'a str,
+    /// The name in `#layout`.
+    pub layout: Option<&'a str>,
+    /// What the names of its files begin with.
+    pub stem: &'a str,
+}
+
+/// What came of a package.
+#[derive(Debug)]
+pub struct Reflected {
+    /// The reflection; none where the package has errors on every target.
+    pub reflection: Option<Reflection>,
+    /// What there is to say of the package on one platform or another: where that is an error, the reflection knows nothing of its outputs
+    /// there. That a manifest has no slot for a platform is no error.
+    pub diagnostics: Vec<(Platform, Diagnostic)>,
+    /// A fault of the compiler itself.
+    pub internal: Option<RunError>,
+}
+
+/// Reflects a package.
+///
+/// # Errors
+/// A type in a buffer that is too large or nests too deep.
+pub fn reflect(package: Package<'_>, manifest: Option<&Arc<Manifest>>, sources: &SourceMap) -> Result<Reflected, LayoutError> {
+    let mut outputs = Outputs::default();
+    let Some(shared) = driver::shared(package.module.clone()) else {
+        let diagnostics = driver::check(package.module.clone());
+        let diagnostics = diagnostics.into_iter().flat_map(|found| Platform::ALL.map(|(platform, _)| (platform, found.clone())));
+        return Ok(Reflected { reflection: None, diagnostics: diagnostics.collect(), internal: None });
+    };
+    for (platform, _) in Platform::ALL {
+        outputs.add(&package, platform, manifest, sources);
+    }
+    let mut memory = Memory::new(&shared, package.declarations);
+    let mut resources = Resources::new(package.module, &shared, manifest);
+    let entries = entries::entries(&shared, &mut resources, &outputs);
+    let (bindings, static_samplers) = resources.finish(&mut memory)?;
+    if entries.is_empty() && bindings.is_empty() {
+        memory.everything();
+    }
+    let structs = memory.structs()?;
+    let fields = || structs.iter().flat_map(|structure| structure.layouts.iter()).flat_map(|(_, layout)| &layout.fields);
+    let named: IndexSet<&String> =
+        fields().flat_map(|field| field.content.enumeration.iter().chain(&field.content.bitfield)).collect();
+    let enums = memory.enums().filter(|item| named.contains(&item.name)).collect();
+    let bitfields = memory.bitfields().filter(|item| named.contains(&item.name)).collect();
+    drop(named);
+    let reflection = Reflection {
+        version: VERSION,
+        package: package.name.to_owned(),
+        layout: package.layout.map(str::to_owned),
+        entries,
+        bindings,
+        static_samplers,
+        structs,
+        enums,
+        bitfields,
+    };
+    Ok(Reflected { reflection: Some(reflection), diagnostics: outputs.diagnostics, internal: outputs.internal })
+}
+
+impl Reflection {
+    /// The reflection as JSON text.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // Nothing in it can fail to be written: keys are strings, and there are no floats.
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+}

@@ -1,0 +1,277 @@
+//! The resources that a package declares, each with its slot on every target.
+
+use std::sync::Arc;
+
+use akari_dialect_gpu_abi::Manifest;
+use akari_dialect_gpu_abi::layout::LayoutError;
+use akari_ir::interface::{BindingSource, ParamRole, PassMode, SamplerState, Stage};
+use akari_ir::module::{Entry, Function, Global, GlobalKind, Param};
+use akari_ir::slots::{RegisterClass, Slot};
+use akari_ir::types::{BufferKind, TexelKind};
+use akari_ir::{FuncId, Module, Scalar, Type, TypeKind};
+use akari_passes::analysis::resource_use::{ResourceUse, Usage};
+use indexmap::IndexMap;
+
+use super::model::{self, Class, Descriptor, MetalSlot, Register, SamplerSlots, Targets};
+use super::types::{Memory, format_name, source_name, state_names, texture};
+use crate::driver::{Platform, assign_slots};
+
+/// The slot of a resource on each platform, in the order of [`Platform::ALL`].
+type Slots = [Option<Slot>; 3];
+
+/// A resource as it is found.
+struct Found {
+    variable: String,
+    declared: &'static str,
+    in_interface: bool,
+    slots: Slots,
+}
+
+/// Collects resources.
+pub(super) struct Resources<'a> {
+    module: &'a Module,
+    /// The module with its slots on each platform.
+    slotted: [Module; 3],
+    usage: ResourceUse,
+    bindings: IndexMap<(BindingSource, Type), Found>,
+    samplers: IndexMap<SamplerState, Found>,
+}
+
+impl<'a> Resources<'a> {
+    /// Begins with the package's own. `declared` is the module as it was lowered, `module` what [`crate::driver::shared`] made of it.
+    pub(super) fn new(declared: &Module, module: &'a Module, manifest: Option<&Arc<Manifest>>) -> Self {
+        let slotted = Platform::ALL.map(|(platform, _)| assign_slots(module.clone(), platform, manifest.cloned()).0);
+        let usage = ResourceUse::of_module(module);
+        let mut resources = Self { module, slotted, usage, bindings: IndexMap::new(), samplers: IndexMap::new() };
+        for (_, global) in declared.globals.iter() {
+            let GlobalKind::Resource { source, .. } = global.kind else { continue };
+            let variable = declared.text(global.name).to_owned();
+            let slots = slots_of_unreached(module, global, source, manifest);
+            resources.add(source, global.ty, Found { variable, declared: "package", in_interface: false, slots });
+        }
+        resources
+    }
+
+    fn add(&mut self, source: BindingSource, ty: Type, found: Found) -> usize {
+        match source {
+            BindingSource::Sampler(state) => add(&mut self.samplers, state, found),
+            BindingSource::Named { .. } | BindingSource::Slot(_) => add(&mut self.bindings, (source, ty), found),
+        }
+    }
+
+    /// The resources in the interface of an entry, with those that are static samplers apart.
+    pub(super) fn entry(&mut self, func: FuncId) -> (Vec<model::EntryBinding>, Vec<model::EntrySampler>) {
+        let (mut bindings, mut samplers) = (Vec::new(), Vec::new());
+        let module = self.module;
+        for (index, param) in module.functions[func].params.iter().enumerate() {
+            let ParamRole::Resource(source) = param.role else { continue };
+            let slots = [0, 1, 2].map(|platform: usize| self.slotted[platform].functions[func].params[index].slot);
+            let variable = name(module, param);
+            let usage = self.usage.of(param.value);
+            let found = Found { variable, declared: "entry", in_interface: true, slots };
+            let index = self.add(source, module.value_type(param.value), found);
+            match source {
+                BindingSource::Sampler(_) => samplers.push(model::EntrySampler { sampler: index, reached: usage.reached }),
+                BindingSource::Named { .. } | BindingSource::Slot(_) => {
+                    bindings.push(model::EntryBinding { binding: index, reached: usage.reached, access: access(usage) });
+                }
+            }
+        }
+        (bindings, samplers)
+    }
+
+    /// The number of a colour target on each platform: what `of` reads in a module with slots.
+    pub(super) fn on_each_target(&self, of: impl Fn(&Module) -> Option<u32>) -> Targets<u32, u32, u32> {
+        let [metal, d3d12, vulkan] = [0, 1, 2].map(|platform: usize| of(&self.slotted[platform]));
+        Targets { metal, d3d12, vulkan }
+    }
+
+    /// The module in which varyings have their locations, which are the same on each target.
+    pub(super) fn located(&self) -> &Module {
+        &self.slotted[0]
+    }
+
+    /// All that was found.
+    pub(super) fn finish(
+        self,
+        memory: &mut Memory<'_>,
+    ) -> Result<(Vec<model::Binding>, Vec<model::StaticSampler>), LayoutError> {
+        let module = self.module;
+        let bindings = self.bindings.into_iter().map(|((source, ty), found)| binding(module, memory, source, ty, found));
+        let samplers = self.samplers.into_iter().map(|(state, found)| {
+            let (filter, address, compare) = state_names(state);
+            let [_, d3d12, vulkan] = found.slots;
+            let slots = SamplerSlots { d3d12: register(d3d12), vulkan: descriptor(vulkan) };
+            model::StaticSampler { filter, address, compare, variable: found.variable, in_interface: found.in_interface, slots }
+        });
+        let samplers = samplers.collect();
+        Ok((bindings.collect::<Result<_, _>>()?, samplers))
+    }
+}
+
+/// Puts a resource to those that were found, and gives its number.
+fn add<K: std::hash::Hash + Eq>(all: &mut IndexMap<K, Found>, key: K, found: Found) -> usize {
+    let entry = all.entry(key);
+    let index = entry.index();
+    let known = entry.or_insert_with(|| Found { variable: found.variable.clone(), declared: found.declared, in_interface: false, slots: [None; 3] });
+    known.in_interface |= found.in_interface;
+    for (slot, new) in known.slots.iter_mut().zip(found.slots) {
+        *slot = slot.or(new);
+    }
+    index
+}
+
+/// The slots of a package binding that no entry reaches. Numbers that are given out in order are given to what is reached alone.
+fn slots_of_unreached(module: &Module, global: &Global, source: BindingSource, manifest: Option<&Arc<Manifest>>) -> Slots {
+    if manifest.is_none() && !matches!(source, BindingSource::Slot(_)) {
+        return [None; 3];
+    }
+    let mut alone = module.clone();
+    for func in alone.functions.ids() {
+        alone.functions[func].entry = None;
+    }
+    let body = alone.new_region();
+    let entry = alone.functions.alloc(Function {
+        name: global.name,
+        doc: None,
+        params: Vec::new(),
+        result: None,
+        result_role: akari_ir::interface::FieldRole::Plain,
+        entry: Some(Entry { stage: Stage::Compute, threads: [1; 3] }),
+        is_closure: false,
+        requested: None,
+        body,
+        loc: global.loc,
+    });
+    alone.add_param(entry, Some(global.name), global.ty, PassMode::Value, ParamRole::Resource(source));
+    Platform::ALL.map(|(platform, _)| assign_slots(alone.clone(), platform, manifest.cloned()).0.functions[entry].params[0].slot)
+}
+
+fn name(module: &Module, param: &Param) -> String {
+    module.value(param.value).name.map_or(String::new(), |name| module.text(name).to_owned())
+}
+
+fn access(usage: Usage) -> &'static str {
+    match (usage.reads, usage.writes) {
+        (false, false) => "none",
+        (true, false) => "read",
+        (false, true) => "write",
+        (true, true) => "read_write",
+    }
+}
+
+/// What a type says of a resource.
+struct Shape {
+    class: Class,
+    count: Option<u32>,
+    argument: &'static str,
+    buffer: Option<(BufferKind, Type)>,
+    texture: Option<model::Texture>,
+}
+
+impl Shape {
+    fn of(module: &Module, ty: Type) -> Option<Self> {
+        let plain = |class, argument| Self { class, count: Some(1), argument, buffer: None, texture: None };
+        Some(match module.kind(ty) {
+            TypeKind::Buffer(kind, content) => {
+                let class = match kind {
+                    BufferKind::Uniform => Class::UniformBuffer,
+                    BufferKind::Read => Class::Buffer,
+                    BufferKind::ReadWrite => Class::RwBuffer,
+                    BufferKind::Atomic => Class::AtomicBuffer,
+                };
+                Self { buffer: Some((kind, content)), ..plain(class, "buffer") }
+            }
+            TypeKind::Texture(dim, texel) => {
+                let name = TexelKind::ALL[texel as usize].1;
+                Self { texture: Some(texture(dim, name, None)), ..plain(Class::Texture, "texture") }
+            }
+            TypeKind::StorageTexture(dim, format) => {
+                let texel = match format.scalar() {
+                    Scalar::I32 => "int",
+                    Scalar::U32 => "uint",
+                    Scalar::Bool | Scalar::U64 | Scalar::F16 | Scalar::F32 => "float",
+                };
+                Self { texture: Some(texture(dim, texel, Some(format_name(format)))), ..plain(Class::StorageTexture, "texture") }
+            }
+            TypeKind::Sampler => plain(Class::Sampler, "sampler"),
+            TypeKind::SamplerCmp => plain(Class::ComparisonSampler, "sampler"),
+            TypeKind::AccelStruct => plain(Class::AccelerationStructure, "buffer"),
+            TypeKind::BufferTable => Self { count: None, ..plain(Class::BufferTable, "buffer") },
+            TypeKind::TextureTable => Self { count: None, ..plain(Class::TextureTable, "buffer") },
+            TypeKind::ResourceArray(element, length) => Self { count: Some(length), ..Self::of(module, element)? },
+            TypeKind::Scalar(_)
+            | TypeKind::Vector(..)
+            | TypeKind::Matrix { .. }
+            | TypeKind::Array(..)
+            | TypeKind::OpenArray(..)
+            | TypeKind::Function(_)
+            | TypeKind::Struct(_)
+            | TypeKind::Place(..)
+            | TypeKind::Memory(_) => return None,
+        })
+    }
+}
+
+fn binding(
+    module: &Module,
+    memory: &mut Memory<'_>,
+    source: BindingSource,
+    ty: Type,
+    found: Found,
+) -> Result<model::Binding, LayoutError> {
+    let shape = Shape::of(module, ty).ok_or(LayoutError::Opaque(ty))?;
+    let (name, slot) = match source {
+        BindingSource::Named { group, name } => (Some(format!("{}.{}", module.text(group), module.text(name))), None),
+        BindingSource::Slot(number) => (None, Some(number)),
+        BindingSource::Sampler(_) => (None, None),
+    };
+    let access = match shape.class {
+        Class::RwBuffer | Class::AtomicBuffer | Class::StorageTexture => "read_write",
+        Class::UniformBuffer
+        | Class::Buffer
+        | Class::Texture
+        | Class::Sampler
+        | Class::ComparisonSampler
+        | Class::AccelerationStructure
+        | Class::BufferTable
+        | Class::TextureTable => "read",
+    };
+    let [metal, d3d12, vulkan] = found.slots;
+    let metal = match metal {
+        Some(Slot::Metal(index)) => Some(MetalSlot { argument: shape.argument, index }),
+        Some(Slot::D3d12(_) | Slot::Vulkan(_)) | None => None,
+    };
+    let buffer = shape.buffer.map(|(kind, content)| memory.buffer(kind, content)).transpose()?;
+    Ok(model::Binding {
+        name,
+        slot,
+        variable: found.variable,
+        declared: found.declared,
+        in_interface: found.in_interface,
+        ty: source_name(module, ty),
+        class: shape.class,
+        count: shape.count,
+        access,
+        buffer,
+        texture: shape.texture,
+        slots: Targets { metal, d3d12: register(d3d12), vulkan: descriptor(vulkan) },
+        kinds: Vec::new(),
+    })
+}
+
+fn register(slot: Option<Slot>) -> Option<Register> {
+    let Some(Slot::D3d12(register)) = slot else { return None };
+    let letter = match register.class {
+        RegisterClass::ConstantBuffer => "b",
+        RegisterClass::ShaderResource => "t",
+        RegisterClass::UnorderedAccess => "u",
+        RegisterClass::Sampler => "s",
+    };
+    Some(Register { register: letter, number: register.number, space: register.space })
+}
+
+fn descriptor(slot: Option<Slot>) -> Option<Descriptor> {
+    let Some(Slot::Vulkan(descriptor)) = slot else { return None };
+    Some(Descriptor { set: descriptor.set, binding: descriptor.binding })
+}
