@@ -1,5 +1,8 @@
 //! Slots without a manifest: numbers in order of first declaration over the package, starting at 0, around those that
 //! `@slot(N)` takes.
+//!
+//! An array takes as many numbers as it has elements, for Vulkan too, where all of them are one binding: so a binding is Metal's index,
+//! as it is with a manifest that does not say otherwise.
 
 use std::hash::Hash;
 

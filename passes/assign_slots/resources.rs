@@ -46,7 +46,7 @@ pub(super) fn assign(
     manifest: Option<&Manifest>,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let uses = uses(module, target);
+    let uses = uses(module);
     let mut assigner = Assigner { module, target, manifest, diagnostics, automatic: Namespaces::default() };
     for taken in &uses {
         if let BindingSource::Slot(number) = taken.source
@@ -68,16 +68,12 @@ pub(super) fn assign(
     }
 }
 
-fn uses(module: &Module, target: Target) -> Vec<Use> {
+fn uses(module: &Module) -> Vec<Use> {
     let mut uses = Vec::new();
     for (func, function) in module.functions.iter().filter(|(_, function)| function.entry.is_some()) {
         for (index, param) in function.params.iter().enumerate() {
             let ParamRole::Resource(source) = param.role else { continue };
-            let Some(mut shape) = Shape::of(&module.types, module.value_kind(param.value)) else { continue };
-            if matches!(target, Target::VulkanHlsl | Target::Spirv) {
-                // All of an array are descriptors of one binding.
-                shape.length = 1;
-            }
+            let Some(shape) = Shape::of(&module.types, module.value_kind(param.value)) else { continue };
             uses.push(Use { func, index, source, shape, span: param.loc.or(function.loc) });
         }
     }
