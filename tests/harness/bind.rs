@@ -2,7 +2,7 @@
 
 use crate::case::{Case, Run, TableElement, TableResource, Texture};
 use crate::job::{
-    Binding, BindingKind, BoundResource, Contents, EntryPoint, Image, Interface, Job, Stage, TextureShape, Work,
+    Binding, BindingKind, BoundResource, Contents, EntryPoint, Image, Interface, Job, Slot, Stage, TextureShape, Work,
 };
 
 /// The jobs that run `case` with a shader of that interface, one after the other: see [`Job::continue_from`].
@@ -12,12 +12,14 @@ use crate::job::{
 pub fn jobs(case: &Case, interface: &Interface) -> Result<Vec<Job>, String> {
     let named = case.buffers.iter().map(|buffer| &buffer.name).chain(case.textures.iter().map(|texture| &texture.name));
     let named = named.chain(case.scenes.iter().map(|(name, _)| name)).chain(case.tables.iter().map(|element| &element.table));
-    let is_unbound = |name: &&String| interface.bindings.iter().all(|binding| binding.name != **name);
+    let is_unbound = |name: &&String| !interface.bindings.iter().flat_map(elements).any(|(bound, _)| bound == **name);
     let unbound: Vec<_> = named.filter(is_unbound).map(|name| format!("`{name}`")).collect();
     if !unbound.is_empty() {
         return Err(format!("the shader has no binding {}", unbound.join(", ")));
     }
-    let resources = interface.bindings.iter().map(|binding| resource(case, binding));
+    let resources = interface.bindings.iter().flat_map(|binding| {
+        elements(binding).map(|(name, slot)| resource(case, binding.kind, name, slot))
+    });
     let resources = resources.collect::<Result<Vec<_>, _>>()?;
     let job = |run| {
         Ok(Job { work: work(run, interface)?, resources: resources.clone(), samplers: interface.samplers.clone() })
@@ -55,27 +57,38 @@ fn pick<'i>(interface: &'i Interface, stage: Stage, name: Option<&str>) -> Resul
     }
 }
 
-fn resource(case: &Case, binding: &Binding) -> Result<BoundResource, String> {
-    let contents = match binding.kind {
-        BindingKind::UniformBuffer => Contents::UniformBuffer(buffer(case, &binding.name)?),
-        BindingKind::StorageBuffer => Contents::StorageBuffer(buffer(case, &binding.name)?),
-        BindingKind::Texture(shape) => Contents::Texture(image(case, &binding.name, shape)?),
-        BindingKind::StorageTexture(shape) => Contents::StorageTexture(image(case, &binding.name, shape)?),
+/// The resources of a binding: itself, or the elements of an array with their numbers.
+fn elements(binding: &Binding) -> impl Iterator<Item = (String, Slot)> {
+    (0..binding.length.unwrap_or(1)).map(|element| {
+        let name = match binding.length {
+            None => binding.name.clone(),
+            Some(_) => format!("{}[{element}]", binding.name),
+        };
+        (name, Slot { element, ..binding.slot })
+    })
+}
+
+fn resource(case: &Case, kind: BindingKind, name: String, slot: Slot) -> Result<BoundResource, String> {
+    let contents = match kind {
+        BindingKind::UniformBuffer => Contents::UniformBuffer(buffer(case, &name)?),
+        BindingKind::StorageBuffer => Contents::StorageBuffer(buffer(case, &name)?),
+        BindingKind::Texture(shape) => Contents::Texture(image(case, &name, shape)?),
+        BindingKind::StorageTexture(shape) => Contents::StorageTexture(image(case, &name, shape)?),
         BindingKind::Scene => {
-            let scene = case.scenes.iter().find(|(name, _)| *name == binding.name);
-            let scene = scene.ok_or_else(|| format!("no `scene` line for the binding `{}`", binding.name))?;
+            let scene = case.scenes.iter().find(|(scene, _)| *scene == name);
+            let scene = scene.ok_or_else(|| format!("no `scene` line for the binding `{name}`"))?;
             Contents::Scene(scene.1.clone())
         }
-        BindingKind::BufferTable => Contents::BufferTable(table(case, &binding.name, |resource| match resource {
+        BindingKind::BufferTable => Contents::BufferTable(table(case, &name, |resource| match resource {
             TableResource::Buffer(bytes) => Ok(bytes.clone()),
             TableResource::Texture(_) => Err("a `BufferTable` has buffers"),
         })?),
-        BindingKind::TextureTable => Contents::TextureTable(table(case, &binding.name, |resource| match resource {
+        BindingKind::TextureTable => Contents::TextureTable(table(case, &name, |resource| match resource {
             TableResource::Texture(image) => Ok(image.clone()),
             TableResource::Buffer(_) => Err("a `TextureTable` has textures"),
         })?),
     };
-    Ok(BoundResource { name: binding.name.clone(), slot: binding.slot, contents })
+    Ok(BoundResource { name, slot, contents })
 }
 
 /// The elements of a bindless table, in the order of their indices.

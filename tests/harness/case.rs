@@ -9,6 +9,7 @@
 //! buffer in.values : f32 = 1 2.5 -0 nan 0x1.8p3 bits:0x7fc00001 0 x 16
 //! buffer in.frame : mixed = f32 1 | u32 3 | pad 4 | f32 2 3 4
 //! texture in.tex : rgba32f 4x4 [mips=1] [layers=1] = <texels, or `zero`>
+//! texture in.maps[2] : …                      one line for each element of an array; likewise `expect out.mips[0] : …`
 //! scene rt.scene = instance mask=0xFF id=0 opaque translate=0,0,0 scale=1,1,1 : 0,0,0 1,0,0 0,1,0 | <more triangles> instance …
 //!                                                               an acceleration structure; what is left out of an instance is as here, less
 //!                                                               `opaque`. `id` is the host's number, which no shader sees; `rows=` has three rows of

@@ -169,7 +169,7 @@ mod tests {
 
     fn report(expectations: &str, buffer: [u32; 4], texels: [u16; 4]) -> Result<(), String> {
         let case = case::parse(&format!("{HEADER}{expectations}")).expect("a sound header");
-        let binding = |name: &str, set, kind| Binding { name: name.into(), slot: Slot { set, binding: 0 }, kind };
+        let binding = |name: &str, set, kind| Binding { name: name.into(), slot: Slot::new(set, 0), kind, length: None };
         let interface = Interface {
             entries: vec![EntryPoint {
                 name: "run".into(),

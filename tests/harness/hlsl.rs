@@ -47,6 +47,7 @@ fn vulkan_with(entry: Entry<'_>, more: &[&str]) -> Result<Module, String> {
         "-fspv-target-env=vulkan1.2",
         "-fspv-extension=KHR",
         "-fspv-extension=SPV_EXT_demote_to_helper_invocation",
+        "-fspv-extension=SPV_EXT_descriptor_indexing",
         "-fvk-use-dx-layout",
     ];
     arguments.extend(more);

@@ -42,9 +42,13 @@ impl Interface {
             ir::BindingSource::Slot(number) => format!("slot{number}"),
             ir::BindingSource::Sampler(state) => return self.add_sampler(state, param.slot),
         };
-        let kind = kind(ty).ok_or_else(|| format!("`{name}` is a resource that no test can bind: {ty:?}"))?;
+        let (one, length) = match ty {
+            TypeKind::ResourceArray(element, length) => (module.types.kind(element), Some(length)),
+            one => (one, None),
+        };
+        let kind = kind(one).ok_or_else(|| format!("`{name}` is a resource that no test can bind: {ty:?}"))?;
         let slot = match (param.slot, kind) {
-            (Some(IrSlot::Vulkan(descriptor)), _) => Slot { set: descriptor.set, binding: descriptor.binding },
+            (Some(IrSlot::Vulkan(descriptor)), _) => Slot::new(descriptor.set, descriptor.binding),
             (
                 Some(IrSlot::Metal(binding)),
                 BindingKind::UniformBuffer
@@ -52,13 +56,13 @@ impl Interface {
                 | BindingKind::Scene
                 | BindingKind::BufferTable
                 | BindingKind::TextureTable,
-            ) => Slot { set: 0, binding },
+            ) => Slot::new(0, binding),
             (Some(IrSlot::Metal(binding)), BindingKind::Texture(_) | BindingKind::StorageTexture(_)) => {
-                Slot { set: 1, binding }
+                Slot::new(1, binding)
             }
             (Some(IrSlot::D3d12(_)) | None, _) => return Err(format!("`{name}` has no slot to be run with")),
         };
-        let binding = Binding { name, slot, kind };
+        let binding = Binding { name, slot, kind, length };
         match self.bindings.iter().find(|other| other.name == binding.name) {
             Some(other) if *other == binding => {}
             Some(other) => return Err(format!("`{}` is bound as {other:?} and as {binding:?}", other.name)),
@@ -70,8 +74,8 @@ impl Interface {
     /// Metal source carries its samplers' state, so that they have no slot there.
     fn add_sampler(&mut self, state: ir::SamplerState, slot: Option<IrSlot>) -> Result<(), String> {
         let slot = match slot {
-            Some(IrSlot::Vulkan(descriptor)) => Slot { set: descriptor.set, binding: descriptor.binding },
-            Some(IrSlot::Metal(binding)) => Slot { set: 2, binding },
+            Some(IrSlot::Vulkan(descriptor)) => Slot::new(descriptor.set, descriptor.binding),
+            Some(IrSlot::Metal(binding)) => Slot::new(2, binding),
             Some(IrSlot::D3d12(_)) => return Err("a sampler on a D3D12 register cannot be run".into()),
             None => return Ok(()),
         };
@@ -180,11 +184,12 @@ mod tests {
         let expected = Interface {
             entries: vec![entry("first", [8, 4, 1]), entry("second", [1, 1, 1])],
             bindings: vec![
-                Binding { name: "in.a".into(), slot: Slot { set: 0, binding: 3 }, kind: BindingKind::StorageBuffer },
+                Binding { name: "in.a".into(), slot: Slot::new(0, 3), kind: BindingKind::StorageBuffer, length: None },
                 Binding {
                     name: "in.t".into(),
-                    slot: Slot { set: 1, binding: 0 },
+                    slot: Slot::new(1, 0),
                     kind: BindingKind::Texture(TextureShape::Cube),
+                    length: None,
                 },
             ],
             samplers: Vec::new(),

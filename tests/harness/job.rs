@@ -67,6 +67,16 @@ pub struct Slot {
     pub set: u32,
     /// The number within the class.
     pub binding: u32,
+    /// Which element, of an array: Vulkan's array element of the binding, for Metal so much more than the number.
+    pub element: u32,
+}
+
+impl Slot {
+    /// The slot of what is no array.
+    #[must_use]
+    pub const fn new(set: u32, binding: u32) -> Self {
+        Self { set, binding, element: 0 }
+    }
 }
 
 /// The dimensionality of a texture type.
@@ -100,8 +110,10 @@ pub struct Binding {
     pub name: String,
     /// Where it is bound.
     pub slot: Slot,
-    /// What it is.
+    /// What it is, or what each of its elements is.
     pub kind: BindingKind,
+    /// How many elements an array has; nothing for what is none.
+    pub length: Option<u32>,
 }
 
 /// How a sampler filters.
@@ -255,7 +267,7 @@ impl Contents {
 /// A resource of a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoundResource {
-    /// The name in `@bind(…)`.
+    /// The name in `@bind(…)`, of an element of an array with its number: `in.maps[2]`.
     pub name: String,
     /// Where it is bound.
     pub slot: Slot,

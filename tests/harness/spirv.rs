@@ -122,7 +122,7 @@ fn is_float_arithmetic(op: Op) -> bool {
 /// When naga refuses the module for a reason that is not on the list.
 pub fn read_with_naga(words: &[u32]) -> Result<(), String> {
     let read = || -> Result<(), String> {
-        let module = naga::front::spv::parse_u8_slice(&bytes(&without_float_controls(words)), &naga::front::spv::Options::default())
+        let module = naga::front::spv::parse_u8_slice(&bytes(&without_unknown_words(words)), &naga::front::spv::Options::default())
             .map_err(|error| format!("{error:?}"))?;
         let mut validator =
             naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::all());
@@ -162,13 +162,25 @@ fn quietly<T>(read: impl FnOnce() -> T) -> T {
     read()
 }
 
-/// The module without what it says of NaN, infinity and zero, which naga's reader does not know.
-fn without_float_controls(words: &[u32]) -> Vec<u32> {
-    const CAPABILITY: u32 = rspirv::spirv::Capability::SignedZeroInfNanPreserve as u32;
-    const MODE: u32 = rspirv::spirv::ExecutionMode::SignedZeroInfNanPreserve as u32;
+/// The module without what it says of NaN, infinity and zero, and of how arrays of resources are indexed: naga's reader does not know the words,
+/// and reads all that they are said of.
+fn without_unknown_words(words: &[u32]) -> Vec<u32> {
+    use rspirv::spirv::{Capability, ExecutionMode};
+    const CAPABILITIES: [u32; 8] = [
+        Capability::SignedZeroInfNanPreserve as u32,
+        Capability::SampledImageArrayDynamicIndexing as u32,
+        Capability::StorageImageArrayDynamicIndexing as u32,
+        Capability::ShaderNonUniform as u32,
+        Capability::RuntimeDescriptorArray as u32,
+        Capability::SampledImageArrayNonUniformIndexing as u32,
+        Capability::StorageImageArrayNonUniformIndexing as u32,
+        Capability::StorageBufferArrayNonUniformIndexing as u32,
+    ];
+    const MODE: u32 = ExecutionMode::SignedZeroInfNanPreserve as u32;
     let says = |instruction: &[u32]| match instruction[0] & 0xffff {
-        17 => instruction.get(1) == Some(&CAPABILITY),
+        17 => instruction.get(1).is_some_and(|capability| CAPABILITIES.contains(capability)),
         16 => instruction.get(2) == Some(&MODE),
+        71 => instruction.get(2) == Some(&(Decoration::NonUniform as u32)),
         _ => false,
     };
     let (header, mut rest) = words.split_at(words.len().min(5));

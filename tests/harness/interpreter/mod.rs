@@ -142,8 +142,13 @@ fn arguments(
 }
 
 fn bound(machine: &Machine<'_>, name: &str) -> Result<Value, String> {
-    let index = machine.job.resources.iter().position(|resource| resource.name == name);
-    index.map(Value::Resource).ok_or_else(|| format!("the job has no resource `{name}`"))
+    let find = |name: &str| machine.job.resources.iter().position(|resource| resource.name == name);
+    if let Some(index) = find(name) {
+        return Ok(Value::Resource(index));
+    }
+    let elements: Vec<Value> =
+        (0..).map_while(|element: u32| find(&format!("{name}[{element}]"))).map(Value::Resource).collect();
+    if elements.is_empty() { Err(format!("the job has no resource `{name}`")) } else { Ok(Value::composite(elements)) }
 }
 
 fn resource(machine: &Machine<'_>, source: &BindingSource) -> Result<Value, String> {

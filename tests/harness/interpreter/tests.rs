@@ -16,7 +16,7 @@ fn result(text: &str, threads: [u32; 3], words: usize) -> Result<Vec<u32>, Strin
         work: Work::Compute { entry: "main".into(), groups: [1, 1, 1], threads },
         resources: vec![BoundResource {
             name: "out.result".into(),
-            slot: Slot { set: 0, binding: 0 },
+            slot: Slot::new(0, 0),
             contents: Contents::StorageBuffer(vec![0; words * 4]),
         }],
         samplers: Vec::new(),

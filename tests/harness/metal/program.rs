@@ -348,7 +348,7 @@ fn encode(job: &Job) -> Result<Vec<u8>, String> {
             Contents::TextureTable(_) => 3,
         };
         number(&mut out, kind);
-        number(&mut out, resource.slot.binding);
+        number(&mut out, resource.slot.binding + resource.slot.element);
         match &resource.contents {
             Contents::BufferTable(buffers) => {
                 number(&mut out, buffers.len() as u32);

@@ -11,7 +11,7 @@ fn words<T: Copy>(values: &[T], bits: impl Fn(T) -> u32) -> Vec<u8> {
 }
 
 fn buffer(binding: u32, bytes: Vec<u8>) -> BoundResource {
-    BoundResource { name: format!("buffer{binding}"), slot: Slot { set: 0, binding }, contents: Contents::StorageBuffer(bytes) }
+    BoundResource { name: format!("buffer{binding}"), slot: Slot::new(0, binding), contents: Contents::StorageBuffer(bytes) }
 }
 
 fn uints(binding: u32, values: &[u32]) -> BoundResource {
@@ -24,7 +24,7 @@ fn floats(binding: u32, values: &[f32]) -> BoundResource {
 
 fn image(binding: u32, format: TexelFormat, shape: TextureShape, size: [u32; 3], mips: u32, layers: u32, texels: Vec<u8>) -> BoundResource {
     let contents = Contents::StorageTexture(Image { format, shape, size, mips, layers, texels });
-    BoundResource { name: format!("texture{binding}"), slot: Slot { set: 1, binding }, contents }
+    BoundResource { name: format!("texture{binding}"), slot: Slot::new(1, binding), contents }
 }
 
 fn as_uints(bytes: &[u8]) -> Vec<u32> {

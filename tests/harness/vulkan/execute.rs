@@ -64,7 +64,10 @@ fn run(scratch: &Scratch<'_>, modules: &[Module], job: &Job) -> Result<Outcome, 
             }
             None => {
                 let (place, what) = place(scratch, &resource.contents).map_err(fail)?;
-                bound.push(Binding::one(resource.slot, what));
+                let is_element = bound.iter_mut().any(|other| other.extend(resource.slot, what));
+                if !is_element {
+                    bound.push(Binding::one(resource.slot, what));
+                }
                 place
             }
         };
@@ -205,7 +208,7 @@ fn table(scratch: &Scratch<'_>, slot: Slot, contents: &Contents) -> Result<Optio
                     elements.push((*index, Bound::Texture(upload.picture)));
                     uploads.push(upload);
                 }
-                let slot = Slot { set: slot.set, binding: slot.binding + place };
+                let slot = Slot::new(slot.set, slot.binding + place);
                 bindings.push(Binding::array(slot, vk::DescriptorType::SAMPLED_IMAGE, elements));
             }
             Ok(Some((Placed::Table { uploads }, bindings)))

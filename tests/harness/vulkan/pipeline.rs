@@ -58,6 +58,16 @@ impl Binding {
         Self { slot, kind, count, elements }
     }
 
+    /// Adds the descriptor of another element of the array at `slot`, if that is this binding.
+    pub(super) fn extend(&mut self, slot: Slot, what: Bound) -> bool {
+        let is_other_element = (self.slot.set, self.slot.binding) == (slot.set, slot.binding) && slot.element > 0;
+        if is_other_element {
+            self.count = self.count.max(slot.element + 1);
+            self.elements.push((slot.element, what));
+        }
+        is_other_element
+    }
+
     /// Whether some descriptors point to nothing.
     fn has_holes(&self) -> bool {
         self.elements.len() < self.count as usize

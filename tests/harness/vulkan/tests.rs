@@ -55,7 +55,7 @@ fn compile(stage: Stage, source: &str) -> Result<Module, Failed> {
 fn buffer(binding: u32, bytes: Vec<u8>) -> BoundResource {
     BoundResource {
         name: format!("buffer{binding}"),
-        slot: Slot { set: 0, binding },
+        slot: Slot::new(0, binding),
         contents: Contents::StorageBuffer(bytes),
     }
 }
@@ -65,7 +65,7 @@ fn image(format: TexelFormat, shape: TextureShape, size: [u32; 3], mips: u32, la
 }
 
 fn sampler(filter: Filter, compare: Option<Compare>) -> Sampler {
-    Sampler { slot: Slot { set: 2, binding: 0 }, state: SamplerState { filter, address: Address::Clamp, compare } }
+    Sampler { slot: Slot::new(2, 0), state: SamplerState { filter, address: Address::Clamp, compare } }
 }
 
 fn floats(values: &[f32]) -> Vec<u8> {
@@ -112,7 +112,7 @@ fn compute() -> Test {
     let uniform = [floats(&[2.0]), uints(&[10])].concat();
     let uniform = BoundResource {
         name: "s".into(),
-        slot: Slot { set: 0, binding: 1 },
+        slot: Slot::new(0, 1),
         contents: Contents::UniformBuffer(uniform),
     };
     let resources = vec![buffer(0, vec![0; 32]), uniform, buffer(2, floats(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]))];
@@ -154,7 +154,7 @@ fn sampled_mips() -> Test {
     {
         let texture = BoundResource {
             name: "t".into(),
-            slot: Slot { set: 1, binding: 0 },
+            slot: Slot::new(1, 0),
             contents: Contents::Texture(texture.clone()),
         };
         let result = compute_result(source, 1, vec![buffer(0, vec![0; 16]), texture], vec![sampler(filter, None)])?;
@@ -184,7 +184,7 @@ fn every_texture_shape() -> Test {
         let count = size[2] * layers;
         let texels = (0..count).flat_map(|index| floats(&[index as f32, 0.0, 0.0, 1.0])).collect();
         let contents = Contents::Texture(image(TexelFormat::Rgba32f, shape, size, 1, layers, texels));
-        let texture = BoundResource { name: "t".into(), slot: Slot { set: 1, binding: 0 }, contents };
+        let texture = BoundResource { name: "t".into(), slot: Slot::new(1, 0), contents };
         let result =
             compute_result(&source, 1, vec![buffer(0, vec![0; 4]), texture], vec![sampler(Filter::Point, None)])?;
         expect((declared, as_floats(&result)), (declared, vec![expected]))?;
@@ -197,7 +197,7 @@ fn comparison_sampler() -> Test {
         [[vk::binding(0, 1)]] Texture2D<float> t; [[vk::binding(0, 2)]] SamplerComparisonState s;\n\
         [numthreads(1,1,1)] void main() { to[0] = t.SampleCmpLevelZero(s, 0.5, 0.6); to[1] = t.SampleCmpLevelZero(s, 0.5, 0.4); }";
     let contents = Contents::Texture(image(TexelFormat::Depth32f, TextureShape::D2, [1, 1, 1], 1, 1, floats(&[0.5])));
-    let texture = BoundResource { name: "t".into(), slot: Slot { set: 1, binding: 0 }, contents };
+    let texture = BoundResource { name: "t".into(), slot: Slot::new(1, 0), contents };
     let resources = vec![buffer(0, vec![0; 8]), texture];
     let result = compute_result(source, 1, resources, vec![sampler(Filter::Point, Some(Compare::GreaterEqual))])?;
     expect(as_floats(&result), vec![1.0, 0.0])
@@ -238,7 +238,7 @@ fn every_texture_format() -> Test {
         let (texel, values) = sample_texel(format);
         let texels = [vec![0; texel.len()], texel].concat();
         let contents = Contents::Texture(image(format, TextureShape::D2, [2, 1, 1], 1, 1, texels));
-        let texture = BoundResource { name: "t".into(), slot: Slot { set: 1, binding: 0 }, contents };
+        let texture = BoundResource { name: "t".into(), slot: Slot::new(1, 0), contents };
         let result = compute_result(&source, 1, vec![buffer(0, vec![0; 16]), texture], Vec::new())?;
         let got: Vec<f64> = match kind {
             "uint4" => as_uints(&result).into_iter().map(f64::from).collect(),
@@ -279,7 +279,7 @@ fn every_storage_format() -> Test {
         let (texel, _) = sample_texel(format);
         let texels = [vec![0; texel.len()], texel.clone()].concat();
         let contents = Contents::StorageTexture(image(format, TextureShape::D2, [2, 1, 1], 1, 1, texels));
-        let texture = BoundResource { name: "t".into(), slot: Slot { set: 1, binding: 0 }, contents };
+        let texture = BoundResource { name: "t".into(), slot: Slot::new(1, 0), contents };
         let result = compute_result(&source, 1, vec![texture], Vec::new())?;
         expect((format, result), (format, [texel.clone(), texel].concat()))?;
     }
