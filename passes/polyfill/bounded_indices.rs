@@ -10,7 +10,7 @@
 //!                                         %p = akari.element %tile, %0
 //! ```
 //!
-//! Indices that are seen to be within are left alone: constants, masked numbers, counters of loops, places of threads in their group, and
+//! The only element of an array of length 1 is taken at 0, whatever the index. Other indices that are seen to be within are left alone: constants, masked numbers, counters of loops, places of threads in their group, and
 //! what a condition on the way has compared. What lies in buffers is the host's business.
 
 use akari_dialect::ops::view;
@@ -145,6 +145,10 @@ impl Search<'_> {
     fn index(&mut self, id: OpId) {
         let Some((index, length)) = computed_index(self.module, id) else { return };
         let last = length - 1;
+        if last == 0 {
+            self.unbounded.insert(id, 0);
+            return;
+        }
         let within = Range { low: 0, high: i128::from(last) };
         if !Range::of_known(self.module, index, &self.known).is_some_and(|range| range.within(within)) {
             self.unbounded.insert(id, last);
@@ -160,6 +164,12 @@ fn leaves(module: &Module, region: RegionId) -> bool {
 fn bound(r: &mut Rewriter<'_>, op: OpId, unbounded: &FxHashMap<OpId, u32>) -> Outcome {
     let Some(last) = unbounded.get(&op) else { return Outcome::Keep };
     let index = r.module.op(op).operands[1];
+    if *last == 0 {
+        // Said outright: NVIDIA's driver reads elsewhere when a variable copied from a uniform is indexed by what it can compute to be 0.
+        let scalar = r.scalar_of(index).unwrap_or(Scalar::U32);
+        r.module.op_mut(op).operands[1] = r.bits(scalar, 0);
+        return Outcome::Keep;
+    }
     // A negative number is a large unsigned one.
     let unsigned = match r.kind(index) {
         TypeKind::Scalar(Scalar::I32) => r.convert(index, Scalar::U32),
