@@ -1,81 +1,12 @@
 //! The program as its users run it: exit status, files, standard output and standard error.
 
+#[path = "program/mod.rs"]
+mod program;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
 
-/// A folder of its own for one test, with a package in it.
-struct Place {
-    folder: tempfile::TempDir,
-}
-
-const PACKAGE: &str = "#shader paint
-@compute(threads = (8, 1, 1))
-fn fill(@bind(a.values) values: RwBuf<float>, @dispatch_id index: uint) { values[index] = 1.0; }
-@compute(threads = (8, 1, 1))
-fn clear(@bind(a.values) values: RwBuf<float>, @dispatch_id index: uint) { values[index] = 0.0; }
-";
-
-impl Place {
-    fn new() -> Self {
-        let place = Self { folder: tempfile::tempdir().expect("a temporary folder") };
-        place.write("paint.akari", PACKAGE);
-        place
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        fs::write(self.path(name), text).expect("a file");
-    }
-
-    /// Runs the program in this folder.
-    fn akari(&self, arguments: &str) -> Run {
-        let output = Command::new(env!("CARGO_BIN_EXE_akari"))
-            .args(arguments.split_whitespace())
-            .current_dir(self.folder.path())
-            .output()
-            .expect("the program");
-        Run(output)
-    }
-
-    /// The names in a folder, sorted.
-    fn names(&self, folder: &str) -> Vec<String> {
-        let mut names: Vec<String> = fs::read_dir(self.path(folder))
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.file_name().to_string_lossy().into_owned())
-            .collect();
-        names.sort();
-        names
-    }
-}
-
-struct Run(Output);
-
-impl Run {
-    fn status(&self) -> i32 {
-        self.0.status.code().unwrap_or(-1)
-    }
-
-    fn out(&self) -> String {
-        String::from_utf8_lossy(&self.0.stdout).into_owned()
-    }
-
-    fn err(&self) -> String {
-        String::from_utf8_lossy(&self.0.stderr).into_owned()
-    }
-
-    /// It ended so, and said this on standard error.
-    #[track_caller]
-    fn expect(&self, status: i32, said: &str) {
-        assert_eq!(self.status(), status, "{}", self.err());
-        assert!(self.err().contains(said), "no `{said}` in: {}", self.err());
-    }
-}
+use program::Place;
 
 #[test]
 fn wrong_usage_is_2() {
@@ -125,9 +56,9 @@ fn folders_that_a_specification_names_must_be_there() {
     place.write("s.json", &spec(""));
     place.akari("compile --spec=s.json --out=o --engine-sdk=sdk").expect(1, "cannot read sdk:");
     assert!(!place.path("o").exists());
-    place.akari("compile --spec=s.json --out=o --validate-only").expect(0, "1 package valid\n");
+    place.akari("compile --spec=s.json --out=o --validate-only").expect(0, "1 package valid in ");
     assert!(!place.path("o").exists());
-    place.akari("compile --spec=s.json --out=o").expect(0, "1 package built\n");
+    place.akari("compile --spec=s.json --out=o").expect(0, "1 package built in ");
     assert_eq!(place.names("o"), ["paint_clear_cs.spv", "paint_fill_cs.spv", "shaders.akari.json"]);
 }
 

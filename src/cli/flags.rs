@@ -81,6 +81,15 @@ pub(super) enum Config {
     Release,
 }
 
+/// What makes SPIR-V in `compile`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum VulkanCompiler {
+    /// Akari itself
+    Native,
+    /// DXC, from the emitted HLSL
+    Dxc,
+}
+
 /// `akari transpile`
 #[derive(Debug, Args)]
 pub(super) struct Transpile {
@@ -138,11 +147,23 @@ pub(super) struct Compile {
     #[arg(long, value_enum)]
     pub(super) config: Option<Config>,
     /// Check everything, publish nothing
-    #[arg(long)]
+    #[arg(long, conflicts_with = "source_only")]
     pub(super) validate_only: bool,
     /// Publish emitted source instead of compiled code
     #[arg(long)]
     pub(super) source_only: bool,
+    /// What makes SPIR-V for Vulkan
+    #[arg(long, value_enum, default_value = "native")]
+    pub(super) vulkan_compiler: VulkanCompiler,
+    /// DXC: its program, its library, or a folder with one of them; else `AKARI_DXC`, else a folder of `PATH`
+    #[arg(long, value_name = "PATH")]
+    pub(super) dxc: Option<PathBuf>,
+    /// Print nothing but diagnostics
+    #[arg(long, conflicts_with = "verbose")]
+    pub(super) quiet: bool,
+    /// Print the commands and the own words of the tools too
+    #[arg(long)]
+    pub(super) verbose: bool,
     /// How many packages to build at a time; the number of processors by default
     #[arg(short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(super) jobs: Option<u32>,

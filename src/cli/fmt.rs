@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::flags::Fmt;
-use super::{Failure, complain, publish, report, to_stderr, to_stdout};
+use super::{Failure, complain, publish, refused, report, to_stderr, to_stdout};
 use crate::source::SourceMap;
 
 /// Runs the command.
@@ -72,7 +72,7 @@ fn format_file(path: &Path, check: bool) -> Result<(), Failure> {
     // A link stays a link, and the file as readable as it was.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let permissions = fs::metadata(&path).map(|metadata| metadata.permissions());
-    publish::write(&path, formatted.as_bytes())?;
+    publish::write(&path, formatted.as_bytes()).map_err(refused)?;
     if let Ok(permissions) = permissions {
         let _ = fs::set_permissions(&path, permissions);
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use akari_dialect_gpu_abi::Manifest;
 use akari_ir::{Diagnostic, FileId, Module};
 
-use super::{Failure, codes, report};
+use super::{Failure, codes, refused, report};
 use crate::frontend::{self, Found};
 use crate::sema::declarations::Declarations;
 use crate::source::SourceMap;
@@ -44,26 +44,28 @@ fn add(path: &Path, sources: &mut SourceMap) -> Result<(FileId, blake3::Hash), D
     Ok((sources.add(path.display().to_string(), bytes)?, hash))
 }
 
+fn add_or_refuse(path: &Path, sources: &mut SourceMap) -> Result<FileId, Failure> {
+    let added = add(path, sources);
+    added.map(|(file, _)| file).map_err(|diagnostic| {
+        report(sources, &mut vec![diagnostic]);
+        Failure::Input
+    })
+}
+
 fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     Diagnostic::error(codes::UNREADABLE, None, format!("cannot read {}: {error}", path.display()))
 }
 
-/// Reports what is wrong with a file.
-fn refused(sources: &SourceMap, diagnostic: Diagnostic) -> Failure {
-    report(sources, &mut vec![diagnostic]);
-    Failure::Input
-}
-
 /// Reads a binding manifest.
 pub(super) fn manifest(path: &Path, sources: &mut SourceMap) -> Result<Manifest, Failure> {
-    let (file, _) = add(path, sources).map_err(|diagnostic| refused(sources, diagnostic))?;
+    let file = add_or_refuse(path, sources)?;
     let (manifest, mut diagnostics) = crate::manifest::read(file, sources.text(file));
     if report(sources, &mut diagnostics) { Err(Failure::Input) } else { Ok(manifest) }
 }
 
 /// Reads a build specification.
 pub(super) fn spec(path: &Path, sources: &mut SourceMap) -> Result<Spec, Failure> {
-    let (file, _) = add(path, sources).map_err(|diagnostic| refused(sources, diagnostic))?;
+    let file = add_or_refuse(path, sources)?;
     let (spec, mut diagnostics) = crate::spec::read(file, sources.text(file));
     let failed = report(sources, &mut diagnostics);
     spec.filter(|_| !failed).ok_or(Failure::Input)
@@ -77,7 +79,7 @@ pub(super) fn require_folders<'p>(folders: impl IntoIterator<Item = &'p Path>) -
             if found.is_dir() { Ok(()) } else { Err(io::ErrorKind::NotADirectory.into()) }
         });
         if let Err(error) = is_folder {
-            outcome = Err(refused(&SourceMap::new(), unreadable(folder, &error)));
+            outcome = Err(refused(unreadable(folder, &error)));
         }
     }
     outcome

@@ -71,6 +71,12 @@ fn to_stdout(bytes: &[u8]) {
     let _ = io::stdout().lock().write_all(bytes);
 }
 
+/// Reports why nothing can be done.
+fn refused(diagnostic: Diagnostic) -> Failure {
+    report(&SourceMap::new(), &mut vec![diagnostic]);
+    Failure::Input
+}
+
 /// Prints an error that has no place in a source.
 fn complain(message: impl Display) {
     to_stderr(&complaint(message));

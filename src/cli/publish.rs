@@ -4,12 +4,16 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use akari_ir::Diagnostic;
 use tempfile::NamedTempFile;
 
-use super::{Failure, complain};
+use super::codes;
 
 /// Writes a file under a temporary name beside its place and renames it there, so that no reader sees half of it.
-pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+///
+/// # Errors
+/// What stood in the way.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let outcome = fs::create_dir_all(folder).and_then(|()| {
         let mut file = NamedTempFile::new_in(folder)?;
@@ -24,7 +28,6 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         Ok(())
     });
     outcome.map_err(|error| {
-        complain(format!("cannot write {}: {error}", path.display()));
-        Failure::Input
+        Diagnostic::error(codes::UNWRITABLE, None, format!("cannot write {}: {error}", path.display()))
     })
 }

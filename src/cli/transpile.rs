@@ -8,7 +8,7 @@ use akari_dialect_gpu_abi::layout::LayoutError;
 use akari_ir::{Diagnostic, Module, Severity};
 
 use super::flags::{EmitKind, HostName, TargetName, Transpile};
-use super::{Failure, complain, load, publish, report, to_stdout, watch};
+use super::{Failure, complain, load, publish, refused, report, to_stdout, watch};
 use crate::driver::{Emission, Output, OutputKind, Platform, Request, Wanted, check, emit, file_stem};
 use crate::dump_layout::dump_layout;
 use crate::reflect::host::{self, Language};
@@ -168,7 +168,7 @@ fn write(out: &Path, files: &[File]) -> Result<(), Failure> {
     if out == Path::new("-") {
         return print(files);
     }
-    files.iter().try_for_each(|file| publish::write(&out.join(&file.name), &file.bytes))
+    files.iter().try_for_each(|file| publish::write(&out.join(&file.name), &file.bytes)).map_err(refused)
 }
 
 fn dump(module: &Module) -> Result<(), Failure> {

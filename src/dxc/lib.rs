@@ -4,6 +4,8 @@
 
 #![allow(unsafe_code, reason = "DXC is a C++ library with a COM interface")]
 
+pub mod flags;
+
 use std::ffi::c_void;
 use std::fmt;
 use std::mem::ManuallyDrop;

@@ -2,6 +2,8 @@
 //!
 //! A warning fails as an error does: what Akari emits is to compile without one.
 
+use akari_dxc::flags;
+
 use crate::dxc::{self, DxcOutput};
 use crate::job::Stage;
 use crate::spirv;
@@ -27,8 +29,7 @@ pub struct Entry<'a> {
 /// # Errors
 /// What DXC has to say, or why it could not be run.
 pub fn vulkan(entry: Entry<'_>) -> Result<Module, String> {
-    let conventions: &[&str] = if entry.stage == Stage::Vertex { &["-fvk-use-dx-position-w", "-fvk-invert-y"] } else { &["-fvk-use-dx-position-w"] };
-    vulkan_with(entry, conventions)
+    vulkan_with(entry, flags::spirv_positions(entry.stage == Stage::Vertex))
 }
 
 /// As [`vulkan`], with one operation for each of the source: nothing is optimized, and what Vulkan's conventions take is left out.
@@ -40,17 +41,7 @@ pub fn vulkan_as_written(entry: Entry<'_>) -> Result<Module, String> {
 }
 
 fn vulkan_with(entry: Entry<'_>, more: &[&str]) -> Result<Module, String> {
-    // Naming the extensions that may be used keeps DXC from declaring GroupNonUniformPartitionedNV beside sums over a wave, which lavapipe
-    // does not have, and makes `discard` demote the invocation, so that derivatives after it stay defined.
-    let mut arguments = vec![
-        "-spirv",
-        "-fspv-target-env=vulkan1.2",
-        "-fspv-extension=KHR",
-        "-fspv-extension=SPV_EXT_demote_to_helper_invocation",
-        "-fspv-extension=SPV_EXT_descriptor_indexing",
-        "-fvk-use-dx-layout",
-    ];
-    arguments.extend(more);
+    let arguments = [flags::SPIRV, more].concat();
     let object = compile(entry, &arguments)?;
     let words = spirv::words(&object).ok_or("DXC gave half a word of SPIR-V")?;
     Ok(Module { stage: entry.stage, entry: entry.name.to_owned(), words })
@@ -61,8 +52,7 @@ fn vulkan_with(entry: Entry<'_>, more: &[&str]) -> Result<Module, String> {
 /// # Errors
 /// What DXC has to say, or why it could not be run.
 pub fn d3d12(entry: Entry<'_>) -> Result<Vec<u8>, String> {
-    // Floats are evaluated as written: the dialect does not say so itself.
-    compile(entry, &["-Gis"])
+    compile(entry, flags::DXIL)
 }
 
 fn compile(entry: Entry<'_>, more: &[&str]) -> Result<Vec<u8>, String> {
@@ -72,9 +62,10 @@ fn compile(entry: Entry<'_>, more: &[&str]) -> Result<Vec<u8>, String> {
         Stage::Compute => "cs",
     };
     let profile = format!("{stage}_{}", entry.shader_model);
-    let mut arguments = vec!["-T", &profile, "-E", entry.name, "-HV", "2021"];
+    let mut arguments = vec!["-T", &profile, "-E", entry.name];
+    arguments.extend(flags::LANGUAGE);
     if entry.half {
-        arguments.push("-enable-16bit-types");
+        arguments.push(flags::HALF);
     }
     arguments.extend(more);
     match dxc::shared()?.compile(entry.source, &arguments).map_err(|error| error.to_string())? {

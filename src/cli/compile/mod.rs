@@ -6,23 +6,25 @@
 mod package;
 mod plan;
 mod product;
+mod progress;
 mod publish;
 mod report;
+mod toolchain;
 
+use akari_ir::Diagnostic;
 use rayon::prelude::*;
 
 use self::package::Built;
 use self::plan::{Job, Plan, Published};
+use self::progress::Progress;
 use self::report::{PackageReport, Report, Status};
 use super::flags::Compile;
-use super::{Failure, complain, to_stderr, watch};
-use crate::driver::Platform;
+use super::{Failure, codes, complain, refused, watch};
+use crate::render;
+use crate::source::SourceMap;
 
-/// What a package came to.
-struct Outcome {
-    report: PackageReport,
-    failed: bool,
-}
+/// The memory that a thread has for its calls: DXC nests more deeply than Akari does.
+const STACK: usize = 16 << 20;
 
 pub(super) fn run(flags: &Compile) -> Result<(), Failure> {
     if flags.passes.list_passes {
@@ -32,55 +34,54 @@ pub(super) fn run(flags: &Compile) -> Result<(), Failure> {
     let (Some(path), Some(out)) = (&flags.spec, &flags.out) else { return Err(Failure::Usage) };
     let observer = watch::observer(&flags.passes)?;
     let plan = Plan::new(flags, path, out)?;
-    if plan.platform != Platform::Vulkan && plan.published == Published::Native {
-        let tool = if plan.platform == Platform::Metal { "`xcrun metal`" } else { "DXC" };
-        complain(format!(
-            "building with {tool} is not part of this version; `--source-only` publishes the emitted source, \
-             `--validate-only` checks everything but publishes nothing"
-        ));
-        return Err(Failure::Input);
+    if let Some((tool, _)) = &plan.tool {
+        tool.ready().map_err(|why| refused(Diagnostic::error(codes::NO_TOOL, None, why)))?;
     }
     let last = Report::read(&plan.out);
+    let progress = Progress::new(plan.jobs.len(), flags.quiet);
     let one = |job: &Job| {
-        let built = package::build(job, &plan, &mut observer.clone());
-        finish(job, &plan, &last, built)
+        progress.begin(&job.name);
+        let built = package::build(job, &plan, &progress, &mut observer.clone());
+        let time = built.time;
+        let (report, said) = publish(job, &plan, &last, built);
+        progress.end(&job.name, report.status, time, &said);
+        report
     };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(flags.jobs.unwrap_or(0) as usize).build();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(flags.jobs.unwrap_or(0) as usize).stack_size(STACK).build();
     let pool = pool.map_err(|error| {
         complain(format!("cannot start threads: {error}"));
         Failure::Input
     })?;
-    let outcomes: Vec<Outcome> = pool.install(|| plan.jobs.par_iter().map(one).collect());
-    summary(&plan, outcomes)
+    let reports = pool.install(|| plan.jobs.par_iter().map(one).collect());
+    finish(&plan, &progress, reports)
 }
 
-/// Publishes a package and says how it went.
-fn finish(job: &Job, plan: &Plan, last: &Report, built: Built) -> Outcome {
-    to_stderr(&built.said);
+/// Publishes a package; gives what is to be reported of it, and all that there is to say.
+fn publish(job: &Job, plan: &Plan, last: &Report, built: Built) -> (PackageReport, String) {
+    let mut said = built.said;
     let published = built.product.filter(|product| {
-        plan.published == Published::Nothing || publish::package(&plan.out, product).is_ok()
+        let outcome = if plan.published == Published::Nothing { Ok(()) } else { publish::package(&plan.out, product) };
+        outcome.map_err(|fault| said.push_str(&render::report(&SourceMap::new(), &[fault]))).is_ok()
     });
-    match published {
-        Some(product) => Outcome { report: PackageReport::done(job, &product, Status::Compiled), failed: false },
-        None => Outcome { report: PackageReport::failed(job, last), failed: true },
-    }
+    let report = match published {
+        Some(product) => PackageReport::done(job, &product, Status::Compiled),
+        None => PackageReport::failed(job, last),
+    };
+    (report, said)
 }
 
-fn summary(plan: &Plan, outcomes: Vec<Outcome>) -> Result<(), Failure> {
-    let count = outcomes.len();
-    let failed: Vec<_> =
-        outcomes.iter().filter(|outcome| outcome.failed).map(|outcome| outcome.report.name.clone()).collect();
-    if plan.published != Published::Nothing {
-        let packages = outcomes.into_iter().map(|outcome| outcome.report).collect();
-        publish::report(&plan.out, &Report::new(plan, packages))?;
+/// Writes the report and says how the build went.
+fn finish(plan: &Plan, progress: &Progress, packages: Vec<PackageReport>) -> Result<(), Failure> {
+    let failed = packages.iter().filter(|package| package.status == Status::Failed);
+    let failed: Vec<String> = failed.map(|package| package.name.clone()).collect();
+    let mut outcome = if failed.is_empty() { Ok(()) } else { Err(Failure::Input) };
+    if plan.published != Published::Nothing
+        && let Err(fault) = publish::report(&plan.out, &Report::new(plan, packages))
+    {
+        outcome = Err(refused(fault));
     }
-    if failed.is_empty() {
-        let done = if plan.published == Published::Nothing { "valid" } else { "built" };
-        let packages = if count == 1 { "package" } else { "packages" };
-        to_stderr(&format!("{count} {packages} {done}\n"));
-        Ok(())
-    } else {
-        to_stderr(&format!("{} of {count} packages failed: {}\n", failed.len(), failed.join(", ")));
-        Err(Failure::Input)
-    }
+    let verb = if plan.published == Published::Nothing { "valid" } else { "built" };
+    let failed: Vec<&str> = failed.iter().map(String::as_str).collect();
+    progress.finish(verb, plan.tool.as_ref().map(|(tool, _)| tool.name()), &failed);
+    outcome
 }

@@ -1,16 +1,20 @@
 //! Builds one package: front end, passes, the tool.
 
-use akari_ir::interface::Stage;
-use akari_ir::{Diagnostic, Severity};
+use std::time::Duration;
+
+use akari_ir::{Diagnostic, Module, Severity};
 use akari_passes::Observer;
+use rayon::prelude::*;
 
 use super::plan::{Job, Plan, Published};
 use super::product::Product;
+use super::progress::Progress;
+use super::toolchain::{self, Native, Order, Tool, Trouble};
 use crate::cli::load::{self, Reads};
-use crate::cli::{codes, watch};
-use crate::driver::{Output, OutputKind, Platform, Request, Wanted, emit, file_stem};
-use crate::render;
+use crate::cli::{codes, complaint, watch};
+use crate::driver::{Emission, Output, OutputKind, Platform, Request, Wanted, emit, file_stem};
 use crate::source::SourceMap;
+use crate::{render, spirv_floats};
 
 /// What came of a package.
 pub(super) struct Built {
@@ -20,79 +24,160 @@ pub(super) struct Built {
     pub(super) said: String,
     /// What it was made of.
     pub(super) reads: Reads,
+    /// How long the compiler and tools worked on it.
+    pub(super) time: Duration,
 }
 
 /// Builds a package.
-pub(super) fn build(job: &Job, plan: &Plan, observer: &mut Observer) -> Built {
+pub(super) fn build(job: &Job, plan: &Plan, progress: &Progress, observer: &mut Observer) -> Built {
     let mut sources = plan.sources.clone();
-    let loaded = load::package(&job.input, &plan.import_dirs, &mut sources);
-    let mut package = Package { job, plan, sources, diagnostics: loaded.diagnostics, shown: watch::Shown::default(), internal: None };
+    let (loaded, time) = progress.compiling(|| load::package(&job.input, &plan.import_dirs, &mut sources));
+    let mut package = Package { job, plan, progress, sources, diagnostics: loaded.diagnostics, shown: String::new(), told: String::new(), time };
     let mut product = Product::default();
     (product.about.shader, product.about.layout) = (loaded.shader, loaded.layout);
-    let made = loaded.module.and_then(|module| package.make(module, &mut product, observer));
-    let diagnostics = package.diagnostics();
-    let said = package.shown.text() + &diagnostics;
-    product.about.said = diagnostics;
-    Built { product: made.map(|()| product), said, reads: loaded.reads }
+    let emission = loaded.module.and_then(|module| package.emit(module, observer));
+    let made = emission.and_then(|emission| match (plan.published, &plan.tool) {
+        (Published::Nothing, _) => Some(()),
+        (_, Some((tool, native))) => package.make_natives(&emission, tool, *native, &mut product),
+        (_, None) => {
+            package.take_outputs(&emission, &mut product);
+            Some(())
+        }
+    });
+    let (shown, diagnostics) = package.said();
+    product.about.said = diagnostics.clone();
+    Built { product: made.map(|()| product), said: shown + &diagnostics, reads: loaded.reads, time: package.time }
 }
 
 /// A package that is being built.
 struct Package<'a> {
     job: &'a Job,
     plan: &'a Plan,
+    progress: &'a Progress,
     sources: SourceMap,
     diagnostics: Vec<Diagnostic>,
-    shown: watch::Shown,
-    internal: Option<String>,
+    /// What was asked to be seen: of passes, of tools.
+    shown: String,
+    /// What is said after the diagnostics of the source: what tools say, in their order, and faults of the compiler.
+    told: String,
+    time: Duration,
 }
 
 impl Package<'_> {
-    /// Makes the files; none after errors.
-    fn make(&mut self, module: akari_ir::Module, product: &mut Product, observer: &mut Observer) -> Option<()> {
+    /// Makes the outputs of the platform; none after errors.
+    fn emit(&mut self, module: Module, observer: &mut Observer) -> Option<Emission> {
         let Self { job, plan, .. } = *self;
-        let as_source = plan.published == Published::Source;
+        let takes_text = plan.published == Published::Source || plan.tool.is_some();
         let request = Request {
             platform: plan.platform,
-            wanted: Wanted { hlsl: as_source, spirv: !as_source },
+            wanted: Wanted { hlsl: takes_text, spirv: !takes_text },
             manifest: plan.manifest.clone(),
-            debug_lines: job.debug || as_source,
+            debug_lines: job.debug || plan.published == Published::Source,
         };
-        let emission = emit(module, &request, &self.sources, observer);
-        self.shown = watch::Shown::take(observer, &emission.counters);
-        self.diagnostics.extend(emission.diagnostics);
-        self.internal = emission.internal.map(|internal| format!("package `{}`: {internal}", job.name));
+        let (mut emission, time) = self.progress.compiling(|| emit(module, &request, &self.sources, observer));
+        self.time += time;
+        self.shown = watch::Shown::take(observer, &emission.counters).text();
+        self.diagnostics.append(&mut emission.diagnostics);
         if plan.platform == Platform::D3d12 {
             self.diagnostics.extend(shader_model_fault(job, &emission.outputs));
         }
-        if self.internal.is_some() || self.diagnostics.iter().any(|found| found.severity == Severity::Error) {
+        if let Some(internal) = &emission.internal {
+            self.told.push_str(&complaint(format!("package `{}`: {internal}", job.name)));
             return None;
         }
-        if plan.published == Published::Nothing {
-            return Some(());
-        }
+        let is_wrong = self.diagnostics.iter().any(|found| found.severity == Severity::Error);
+        (!is_wrong).then_some(emission)
+    }
+
+    /// Takes the outputs as they are.
+    fn take_outputs(&self, emission: &Emission, product: &mut Product) {
         for output in &emission.outputs {
             let extension = match output.kind {
                 OutputKind::Metal => "metal",
                 OutputKind::Hlsl => "hlsl",
                 OutputKind::Spirv => "spv",
             };
-            let entries: Vec<(&str, &str)> = match &output.entry {
-                Some((stage, _, emitted)) => vec![(stage_name(*stage), emitted)],
-                None => emission.entries.iter().map(|(stage, _, emitted)| (stage_name(*stage), emitted.as_str())).collect(),
-            };
-            let name = format!("{}.{extension}", file_stem(&job.name, output, &emission.outputs));
-            product.add(name, &entries, output.bytes.clone());
+            self.add(emission, output, extension, output.bytes.clone(), product);
         }
-        Some(())
     }
 
-    /// The diagnostics as they are printed.
-    fn diagnostics(&mut self) -> String {
-        render::sort(&mut self.diagnostics);
-        let mut said = render::report(&self.sources, &self.diagnostics);
-        said.extend(self.internal.iter().map(|internal| crate::cli::complaint(internal)));
-        said
+    fn add(&self, emission: &Emission, output: &Output, extension: &str, bytes: Vec<u8>, product: &mut Product) {
+        let entries = output.entry.as_ref().map_or(&emission.entries[..], std::slice::from_ref);
+        let entries: Vec<_> = entries.iter().map(|(stage, _, emitted)| (stage.name(), emitted.as_str())).collect();
+        let name = format!("{}.{extension}", file_stem(&self.job.name, output, &emission.outputs));
+        product.add(name, &entries, bytes);
     }
+
+    /// Has a tool make the artifacts, all at the same time; none where it refuses one. A text without entries gives none.
+    fn make_natives(&mut self, emission: &Emission, tool: &Tool, native: Native, product: &mut Product) -> Option<()> {
+        let outputs = if emission.entries.is_empty() { &[][..] } else { &emission.outputs };
+        let order = |output: &Output| {
+            let asked = self.job.shader_model.map(|(model, _)| model);
+            let order = Order {
+                native,
+                entry: None,
+                shader_model: asked.unwrap_or_default().max(output.least_shader_model()),
+                half: output.half,
+                optimization: self.job.optimization,
+                debug: self.job.debug,
+            };
+            let entry = output.entry.as_ref().map(|(stage, _, emitted)| (*stage, emitted.as_str()));
+            tool.arguments(&Order { entry, ..order })
+        };
+        let make = |output: &Output| {
+            let arguments = order(output);
+            let text = String::from_utf8_lossy(&output.bytes);
+            let (outcome, time) = self.progress.running_tool(|| tool.make(&text, &arguments));
+            (arguments, outcome, time)
+        };
+        let made: Vec<_> = outputs.par_iter().map(make).collect();
+        let mut is_whole = true;
+        for (output, (arguments, outcome, time)) in outputs.iter().zip(made) {
+            self.time += time;
+            let (bytes, messages) = match outcome {
+                Ok(made) => {
+                    if made.unsigned {
+                        self.progress.unsigned();
+                    }
+                    (Some(made.bytes), made.messages)
+                }
+                Err(Trouble::Refused(messages)) => (None, messages),
+                Err(Trouble::Unusable(why)) => {
+                    self.told.push_str(&render::report(&self.sources, &[Diagnostic::error(codes::NO_TOOL, None, why)]));
+                    is_whole = false;
+                    continue;
+                }
+            };
+            if self.plan.verbose {
+                let stem = file_stem(&self.job.name, output, &emission.outputs);
+                let line_end = if messages.is_empty() { "" } else { "\n" };
+                self.shown.push_str(&format!("{}: {stem}: {}\n{messages}{line_end}", tool.name(), arguments.join(" ")));
+            }
+            let found = toolchain::diagnostics(tool.name(), &messages, bytes.is_none(), output, &self.sources);
+            self.told.push_str(&render::report(&self.sources, &found));
+            match bytes {
+                Some(bytes) => {
+                    let bytes = if native == Native::Spirv { floats_as_written(&bytes) } else { bytes };
+                    self.add(emission, output, native.extension(), bytes, product);
+                }
+                None => is_whole = false,
+            }
+        }
+        is_whole.then_some(())
+    }
+
+    /// What was asked to be seen, and what there is to say, as it is printed.
+    fn said(&mut self) -> (String, String) {
+        render::sort(&mut self.diagnostics);
+        let diagnostics = render::report(&self.sources, &self.diagnostics);
+        (std::mem::take(&mut self.shown), diagnostics + &self.told)
+    }
+}
+
+/// DXC's SPIR-V with what DXC cannot be asked for.
+fn floats_as_written(module: &[u8]) -> Vec<u8> {
+    let words: Vec<u32> = module.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+    spirv_floats::as_written(&words).into_iter().flat_map(u32::to_le_bytes).collect()
 }
 
 /// What is wrong with the shader model that a package asks for: nothing that is too low for what it does may be asked for.
@@ -107,8 +192,4 @@ fn shader_model_fault(job: &Job, outputs: &[Output]) -> Option<Diagnostic> {
         output.shader_model()
     );
     Some(Diagnostic::error(codes::SHADER_MODEL, span, message))
-}
-
-fn stage_name(stage: Stage) -> &'static str {
-    Stage::ALL.iter().find(|(candidate, _)| *candidate == stage).map_or("", |(_, name)| name)
 }

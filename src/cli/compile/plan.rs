@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use akari_dialect_gpu_abi::Manifest;
-use akari_ir::Span;
+use akari_ir::{Diagnostic, Span};
 
-use crate::cli::flags::{Compile, Config};
-use crate::cli::{Failure, load};
+use super::toolchain::{Native, Tool};
+use crate::cli::flags::{Compile, Config, VulkanCompiler};
+use crate::cli::{Failure, codes, load, refused};
 use crate::driver::Platform;
 use crate::source::SourceMap;
 use crate::spec::{self, Package, Shipping};
@@ -23,6 +24,10 @@ pub(super) struct Plan {
     pub(super) platform: Platform,
     /// What is published of it.
     pub(super) published: Published,
+    /// The tool that makes it, and what it makes; none where emitted text or Akari's own SPIR-V is published, or nothing.
+    pub(super) tool: Option<(Tool, Native)>,
+    /// Whether to print the tool's own words.
+    pub(super) verbose: bool,
     /// The packages, in the order of the specification.
     pub(super) jobs: Vec<Job>,
     /// The folders of modules, in the order they are searched.
@@ -74,6 +79,7 @@ impl Plan {
         let spec = load::spec(path, &mut sources)?;
         let base = path.parent().unwrap_or(Path::new(""));
         let mut import_dirs: Vec<PathBuf> = spec.import_paths.iter().flatten().map(|path| base.join(path)).collect();
+        load::require_folders(flags.engine_sdk.iter().map(PathBuf::as_path))?;
         import_dirs.extend(flags.engine_sdk.iter().map(|sdk| sdk.join(SDK_MODULES)));
         load::require_folders(import_dirs.iter().map(PathBuf::as_path))?;
         let manifest_path = match (&spec.manifest, &flags.engine_sdk) {
@@ -85,13 +91,20 @@ impl Plan {
             Some(path) => Some(Arc::new(load::manifest(path, &mut sources)?)),
             None => None,
         };
+        let published = match (flags.validate_only, flags.source_only) {
+            (true, _) => Published::Nothing,
+            (false, true) => Published::Source,
+            (false, false) => Published::Native,
+        };
+        let tool = match native(spec.platform, flags.vulkan_compiler).filter(|_| published == Published::Native) {
+            Some(native) => Some((tool(native, flags.dxc.as_deref())?, native)),
+            None => None,
+        };
         Ok(Self {
             platform: spec.platform,
-            published: match (flags.validate_only, flags.source_only) {
-                (true, _) => Published::Nothing,
-                (false, true) => Published::Source,
-                (false, false) => Published::Native,
-            },
+            published,
+            tool,
+            verbose: flags.verbose,
             jobs: spec.packages.into_iter().map(|package| job(package, base, flags.config)).collect(),
             import_dirs,
             manifest,
@@ -106,6 +119,20 @@ impl Plan {
     pub(super) fn target(&self) -> &'static str {
         spec::TYPES.iter().find(|(platform, _)| *platform == self.platform).map_or("", |(_, name)| name)
     }
+}
+
+/// What a tool makes for a platform; none where no tool is needed.
+fn native(platform: Platform, vulkan: VulkanCompiler) -> Option<Native> {
+    match (platform, vulkan) {
+        (Platform::Metal, _) => Some(Native::MetalLibrary),
+        (Platform::D3d12, _) => Some(Native::Dxil),
+        (Platform::Vulkan, VulkanCompiler::Dxc) => Some(Native::Spirv),
+        (Platform::Vulkan, VulkanCompiler::Native) => None,
+    }
+}
+
+fn tool(native: Native, dxc: Option<&Path>) -> Result<Tool, Failure> {
+    Tool::find(native, dxc).map_err(|missing| refused(Diagnostic::error(codes::NO_TOOL, None, missing)))
 }
 
 fn job(package: Package, base: &Path, config: Option<Config>) -> Job {

@@ -29,7 +29,8 @@ pub(super) struct PackageReport {
     pub(super) name: String,
     shader: String,
     layout: Option<String>,
-    status: Status,
+    /// How it went.
+    pub(super) status: Status,
     /// Its entries and the files that hold them.
     pub(super) artifacts: Vec<ArtifactReport>,
     shipping: Option<ShippingReport>,

@@ -1,0 +1,199 @@
+//! What is seen of a build while it runs, and what is said of it at its end, all on standard error.
+
+use std::io::{self, IsTerminal};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use akari_ir::{Diagnostic, Severity};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::report::Status;
+use crate::cli::{codes, to_stderr};
+use crate::render;
+use crate::source::SourceMap;
+
+/// The progress of a build. Threads share it.
+pub(super) struct Progress {
+    manner: Manner,
+    total: usize,
+    done: AtomicUsize,
+    cached: AtomicUsize,
+    failed: AtomicUsize,
+    began: Instant,
+    /// What is being built, for the terminal.
+    current: Mutex<Vec<String>>,
+    tool: Meter,
+    own: Meter,
+    unsigned: AtomicBool,
+}
+
+/// How it is shown.
+enum Manner {
+    /// A bar that moves.
+    Bar(ProgressBar),
+    /// A line for each package.
+    Lines,
+    /// Not at all.
+    Quiet,
+}
+
+/// How often something ran, and how long altogether.
+#[derive(Default)]
+struct Meter {
+    runs: AtomicUsize,
+    nanoseconds: AtomicU64,
+}
+
+impl Meter {
+    /// Gives the time of this run too.
+    fn measure<T>(&self, run: impl FnOnce() -> T) -> (T, Duration) {
+        let began = Instant::now();
+        let outcome = run();
+        self.runs.fetch_add(1, Ordering::Relaxed);
+        let time = began.elapsed();
+        self.nanoseconds.fetch_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        (outcome, time)
+    }
+
+    fn runs(&self) -> usize {
+        self.runs.load(Ordering::Relaxed)
+    }
+
+    fn time(&self) -> Duration {
+        Duration::from_nanos(self.nanoseconds.load(Ordering::Relaxed))
+    }
+}
+
+impl Progress {
+    /// Progress over so many packages.
+    pub(super) fn new(total: usize, quiet: bool) -> Self {
+        let can_move = io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        let manner = match (quiet, can_move) {
+            (true, _) => Manner::Quiet,
+            (false, true) => Manner::Bar(bar(total)),
+            (false, false) => Manner::Lines,
+        };
+        let [done, cached, failed] = [0; 3].map(AtomicUsize::new);
+        let (tool, own, unsigned) = (Meter::default(), Meter::default(), AtomicBool::new(false));
+        Self { manner, total, done, cached, failed, began: Instant::now(), current: Mutex::default(), tool, own, unsigned }
+    }
+
+    /// A package is begun.
+    pub(super) fn begin(&self, name: &str) {
+        let Manner::Bar(bar) = &self.manner else { return };
+        let mut current = lock(&self.current);
+        current.push(name.to_owned());
+        self.show(bar, &current);
+    }
+
+    /// A package is done; `said` is printed whole, never in the middle of another's.
+    pub(super) fn end(&self, name: &str, status: Status, time: Duration, said: &str) {
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        let word = match status {
+            Status::Compiled => "built",
+            Status::Cached => {
+                self.cached.fetch_add(1, Ordering::Relaxed);
+                "cached"
+            }
+            Status::Failed => {
+                self.failed.fetch_add(1, Ordering::Relaxed);
+                "failed"
+            }
+        };
+        match &self.manner {
+            Manner::Bar(bar) => {
+                let mut current = lock(&self.current);
+                current.retain(|other| other != name);
+                if !said.is_empty() {
+                    bar.suspend(|| to_stderr(said));
+                }
+                bar.set_position(done as u64);
+                self.show(bar, &current);
+            }
+            Manner::Lines => {
+                let total = self.total;
+                let width = total.to_string().len();
+                to_stderr(&format!("{said}[{done:width$}/{total}] {name}: {word} in {}\n", seconds(time)));
+            }
+            Manner::Quiet => to_stderr(said),
+        }
+    }
+
+    /// Measures what the compiler itself does.
+    pub(super) fn compiling<T>(&self, run: impl FnOnce() -> T) -> (T, Duration) {
+        self.own.measure(run)
+    }
+
+    /// Measures a run of a tool.
+    pub(super) fn running_tool<T>(&self, run: impl FnOnce() -> T) -> (T, Duration) {
+        self.tool.measure(run)
+    }
+
+    /// DXIL was made that is not signed.
+    pub(super) fn unsigned(&self) {
+        self.unsigned.store(true, Ordering::Relaxed);
+    }
+
+    fn show(&self, bar: &ProgressBar, current: &[String]) {
+        let (cached, failed) = (self.cached.load(Ordering::Relaxed), self.failed.load(Ordering::Relaxed));
+        let counts = [(cached, "cached"), (failed, "failed")];
+        let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+        let parts: Vec<String> = counts.chain([current.join(", ")]).filter(|part| !part.is_empty()).collect();
+        bar.set_message(parts.join(" · "));
+    }
+
+    /// Says how the build went. `verb` is what happened to the packages that did not fail.
+    pub(super) fn finish(&self, verb: &str, tool: Option<&str>, failed: &[&str]) {
+        if let Manner::Bar(bar) = &self.manner {
+            bar.finish_and_clear();
+        }
+        if self.unsigned.load(Ordering::Relaxed) {
+            let message = "DXC did not sign the DXIL: Direct3D 12 takes it in developer mode only, unless its host signs it";
+            let warning = Diagnostic { severity: Severity::Warning, ..Diagnostic::error(codes::UNSIGNED, None, message) };
+            to_stderr(&render::report(&SourceMap::new(), &[warning]));
+        }
+        if !failed.is_empty() {
+            to_stderr(&format!("{} of {} packages failed: {}\n", failed.len(), self.total, failed.join(", ")));
+        }
+        if matches!(self.manner, Manner::Quiet) {
+            return;
+        }
+        let good = self.total - failed.len();
+        let packages = if good == 1 { "package" } else { "packages" };
+        let cached = match self.cached.load(Ordering::Relaxed) {
+            0 => String::new(),
+            cached => format!(", {cached} of them from the cache"),
+        };
+        let mut times = Vec::new();
+        if self.own.runs() > 0 {
+            times.push(format!("compiling {}", seconds(self.own.time())));
+        }
+        if let Some(tool) = tool.filter(|_| self.tool.runs() > 0) {
+            let runs = self.tool.runs();
+            let times_word = if runs == 1 { "run" } else { "runs" };
+            times.push(format!("{tool} {} in {runs} {times_word}", seconds(self.tool.time())));
+        }
+        let times = if times.is_empty() { String::new() } else { format!(" ({}, over all threads)", times.join(", ")) };
+        let whole = seconds(self.began.elapsed());
+        to_stderr(&format!("{good} {packages} {verb}{cached} in {whole}{times}\n"));
+    }
+}
+
+fn bar(total: usize) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr());
+    // The template is a constant: it parses.
+    if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len} {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.2} s", time.as_secs_f64())
+}
+
+/// A thread that panicked leaves nothing half done here.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
