@@ -267,3 +267,65 @@ fn loops_keep_their_parts() {
         }",
     );
 }
+
+#[test]
+fn rays_that_are_judged_are_cast_by_one_function_for_each_judge() {
+    check(
+        "private fn hikari_rt_candidate_accepts(a: Buf<uint>, b: Buf<uint>, buffers: BufferTable, textures: TextureTable,
+            count: uint, instance: uint, triangle: uint, at: float2) -> bool { return at.x > 0.5; }
+        fn seen(scene: AccelStruct, a: Buf<uint>, buffers: BufferTable, textures: TextureTable, p: float3) -> float {
+            return rt_visibility_masked(scene, a, a, buffers, textures, 3, p, p, 0.0, 1.0, 255)
+                + rt_visibility_masked(scene, a, a, buffers, textures, 4, p, p, 0.0, 1.0, 255);
+        }",
+        "
+        func @hikari_rt_candidate_accepts(%a: buf<u32>, %b: buf<u32>, %buffers: buffer_table, %textures: texture_table, %count: u32, %instance: u32, %triangle: u32, %at: vec<f32, 2>) -> bool {
+          %0: f32 = akari.swizzle %at {components: [0]}
+          %1: f32 = akari.const {value: f32 0.5}
+          %2: bool = akari.compare %0, %1 {predicate: gt}
+          akari.return %2
+        }
+
+        func @seen(%scene: accel_struct, %a: buf<u32>, %buffers: buffer_table, %textures: texture_table, %p: vec<f32, 3>) -> f32 {
+          %0: u32 = akari.const {value: u32 3}
+          %1: f32 = akari.const {value: f32 0.0}
+          %2: f32 = akari.const {value: f32 1.0}
+          %3: u32 = akari.const {value: u32 255}
+          %4: f32 = akari.call %scene, %a, %a, %buffers, %textures, %0, %p, %p, %1, %2, %3 {callee: @rt_visibility_masked}
+          %5: u32 = akari.const {value: u32 4}
+          %6: f32 = akari.const {value: f32 0.0}
+          %7: f32 = akari.const {value: f32 1.0}
+          %8: u32 = akari.const {value: u32 255}
+          %9: f32 = akari.call %scene, %a, %a, %buffers, %textures, %5, %p, %p, %6, %7, %8 {callee: @rt_visibility_masked}
+          %10: f32 = akari.add %4, %9
+          akari.return %10
+        }
+
+        func @rt_visibility_masked(%scene: accel_struct, %instances: buf<u32>, %materials: buf<u32>, %buffers: buffer_table, %textures: texture_table, %instance_count: u32, %origin: vec<f32, 3>, %direction: vec<f32, 3>, %t_min: f32, %t_max: f32, %mask: u32) -> f32 {
+          %query: ref<function, ray_query> = akari.local
+          akari.ray_query_begin %query, %scene, %origin, %direction, %t_min, %t_max, %mask {any: true, opaque: false}
+          akari.loop {when: before, hint: none, unroll: 0} test {
+            %0: bool = akari.ray_query_proceed %query
+            akari.yield %0
+          } body {
+            %1: bool = akari.ray_query_candidate %query {fact: is_hit}
+            %2: bool = akari.and_then %1 rhs {
+              %3: u32 = akari.ray_query_candidate %query {fact: instance_id}
+              %4: u32 = akari.ray_query_candidate %query {fact: primitive_id}
+              %5: vec<f32, 2> = akari.ray_query_candidate %query {fact: barycentric}
+              %6: bool = akari.call %instances, %materials, %buffers, %textures, %instance_count, %3, %4, %5 {callee: @hikari_rt_candidate_accepts}
+              akari.yield %6
+            }
+            akari.if %2 {hint: none} then {
+              akari.ray_query_accept %query
+            } otherwise {
+            }
+          } step {
+          }
+          %7: bool = akari.ray_query_hit %query {fact: is_hit}
+          %8: f32 = akari.const {value: f32 0.0}
+          %9: f32 = akari.const {value: f32 1.0}
+          %10: f32 = akari.select %7, %8, %9
+          akari.return %10
+        }",
+    );
+}
