@@ -428,7 +428,8 @@ fn expect_argument(m: &Module, op: OpId, wanted: Type, argument: ValueId, report
 fn is_alike(m: &Module, a: Option<Type>, b: Option<Type>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) if a != b => match (m.kind(a), m.kind(b)) {
-            (TypeKind::OpenArray(a, _), TypeKind::OpenArray(b, _) | TypeKind::Array(b, _))
+            (TypeKind::OpenArray(a, _), TypeKind::OpenArray(b, _) | TypeKind::Array(b, _) | TypeKind::ResourceArray(b, _))
+            | (TypeKind::ResourceArray(a, _), TypeKind::OpenArray(b, _))
             | (TypeKind::Array(a, _), TypeKind::OpenArray(b, _) | TypeKind::Array(b, _)) => is_alike(m, Some(a), Some(b)),
             (TypeKind::Buffer(of, a), TypeKind::Buffer(other, b)) => of == other && is_alike(m, Some(a), Some(b)),
             // Signatures may mention open types.

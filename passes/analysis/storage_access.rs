@@ -3,7 +3,7 @@
 use akari_dialect::{AkariOp, Builtin};
 use akari_dialect_msl::{Method, MslOp};
 use akari_ir::types::TypeKind;
-use akari_ir::{Module, SecondaryMap, ValueId};
+use akari_ir::{Module, SecondaryMap, Type, ValueId};
 
 use super::walk::walk;
 
@@ -31,8 +31,8 @@ impl Access {
     }
 }
 
-/// The access of each storage texture parameter. An argument has the access of its parameter and the other way round, so
-/// that types which name the access agree at every call.
+/// The access of each parameter that is a storage texture or an array of them. An argument has the access of its parameter and the
+/// other way round, so that types which name the access agree at every call; likewise an element and its array.
 #[derive(Clone, Debug, Default)]
 pub struct StorageAccess {
     /// Union-find: the parameter that speaks for a parameter.
@@ -50,9 +50,15 @@ impl StorageAccess {
                 let op = module.op(id);
                 if AkariOp::of(op) == Some(AkariOp::Call) {
                     for (param, argument) in module.functions[op.func(0)].params.iter().zip(&op.operands) {
-                        if matches!(module.value_kind(*argument), TypeKind::StorageTexture(..)) {
+                        if is_storage(module, module.value_type(*argument)) {
                             found.join(param.value, *argument);
                         }
+                    }
+                    return;
+                }
+                if let (Some(AkariOp::Index), Some(element)) = (AkariOp::of(op), op.result) {
+                    if is_storage(module, module.value_type(element)) {
+                        found.join(op.operands[0], element);
                     }
                     return;
                 }
@@ -100,5 +106,13 @@ impl StorageAccess {
     #[must_use]
     pub fn access(&self, value: ValueId) -> Access {
         *self.accesses.get(self.speaker(value))
+    }
+}
+
+fn is_storage(module: &Module, ty: Type) -> bool {
+    match module.kind(ty) {
+        TypeKind::StorageTexture(..) => true,
+        TypeKind::ResourceArray(element, _) => is_storage(module, element),
+        _ => false,
     }
 }

@@ -90,8 +90,8 @@ fn parameter(module: &Module, param: &Param, about: &About<'_>) -> String {
             format!("{}{constant} {declarator}", types::address_space(space))
         }
         TypeKind::Buffer(kind, of) => types::buffer(module, kind, of, name),
-        TypeKind::StorageTexture(dim, format) => {
-            format!("{} {name}", types::storage_texture(dim, format, about.access.access(param.value)))
+        TypeKind::StorageTexture(..) | TypeKind::ResourceArray(..) => {
+            format!("{} {name}", types::texture_handle(module, value.ty, about.access.access(param.value)))
         }
         _ => types::declarator(module, value.ty, name),
     };

@@ -72,8 +72,19 @@ fn texture(dim: TextureDim, texel: TexelKind) -> &'static str {
     }
 }
 
+/// A texture, or an array of textures, with what is done to storage textures.
+pub(super) fn texture_handle(module: &Module, ty: Type, access: Access) -> Cow<'static, str> {
+    match module.kind(ty) {
+        TypeKind::StorageTexture(dim, format) => Cow::Owned(storage_texture(dim, format, access)),
+        TypeKind::ResourceArray(element, length) => {
+            Cow::Owned(format!("array<{}, {length}>", texture_handle(module, element, access)))
+        }
+        _ => value(module, ty),
+    }
+}
+
 /// A storage texture with what is done to it.
-pub(super) fn storage_texture(dim: TextureDim, format: StorageFormat, access: Access) -> String {
+fn storage_texture(dim: TextureDim, format: StorageFormat, access: Access) -> String {
     let shape = if dim == TextureDim::D3 { "texture3d" } else { "texture2d" };
     let access = match access {
         Access::None | Access::Read => "read",
