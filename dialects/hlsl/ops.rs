@@ -61,6 +61,8 @@ akari_ir::dialect! {
     GetDimensions "get_dimensions" (texture: Any, rest: Any "...") {} [] -> None = WRITES;
     /// `f16tof32(value)`: the low half of the bits as a float.
     F16ToF32 "f16tof32" (value: IntegerScalar) {} [] -> Declared = PURE;
+    /// `asfloat16(uint16_t(value))`: the low half of the bits as a half.
+    HalfFromBits "half_from_bits" (value: IntegerScalar) {} [] -> Declared = PURE;
     /// A declaration marked `precise`: the value, with all float arithmetic that goes into it, is evaluated as written.
     Precise "precise" (value: Value) {} [] -> Same(0) = PURE;
     /// `(T)value`: the upper left of a matrix.

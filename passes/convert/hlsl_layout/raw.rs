@@ -266,7 +266,7 @@ impl Raw<'_> {
 
     fn half(&mut self, r: &mut Rewriter<'_>, address: &Address) -> ValueId {
         let by_words = address.terms.iter().all(|(_, bytes)| bytes.is_multiple_of(4));
-        let float = r.ty(TypeKind::Scalar(Scalar::F32));
+        let half = r.ty(TypeKind::Scalar(Scalar::F16));
         let bits = if by_words {
             let at = Address { constant: address.constant & !3, ..address.clone() };
             let word = self.words(r, &at, 1);
@@ -280,8 +280,7 @@ impl Raw<'_> {
             let count = r.shift(AkariOp::Shl, odd, 3);
             r.binary(AkariOp::Shr, word, count)
         };
-        let value = r.value_of(HlslOp::F16ToF32.def(), &[bits], &[], float);
-        r.convert(value, Scalar::F16)
+        r.value_of(HlslOp::HalfFromBits.def(), &[bits], &[], half)
     }
 
     /// `count` words from an address on.

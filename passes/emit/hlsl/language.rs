@@ -96,6 +96,11 @@ impl Language for Hlsl<'_> {
                 }
                 HlslOp::GetDimensions => Spelling::method(operands[0], "GetDimensions", &operands[1..]),
                 HlslOp::F16ToF32 => Spelling::call("f16tof32", operands),
+                HlslOp::HalfFromBits => {
+                    let mut spelling = Spelling::text("asfloat16(uint16_t");
+                    spelling.push_arguments("(", operands, "))");
+                    spelling
+                }
                 HlslOp::Truncate => {
                     Spelling::prefix(format!("({})", self.type_name(module, module.value_type(op.result?))), operands[0])
                 }
