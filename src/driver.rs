@@ -147,7 +147,7 @@ pub fn emit(module: Module, request: &Request, sources: &SourceMap, observer: &m
 }
 
 /// What every platform begins with.
-const SHARED: &str = "@shared,assign-slots";
+const SHARED: &str = "known-names,@shared,assign-slots";
 
 impl<'a> Run<'a> {
     fn new(request: &'a Request, sources: &SourceMap, observer: &'a mut Observer) -> Self {

@@ -114,6 +114,16 @@ impl Manifest {
         }
     }
 
+    /// The row of a buffer or texture.
+    #[must_use]
+    pub fn resource(&self, class: RowClass, name: &str) -> Option<ResourceRow> {
+        match class {
+            RowClass::Buffer => self.buffers.get(name).copied(),
+            RowClass::Texture => self.textures.get(name).copied(),
+            RowClass::Target => None,
+        }
+    }
+
     /// The names of a class, in the order of the file.
     pub fn names(&self, class: RowClass) -> impl Iterator<Item = &str> {
         let (resources, targets) = match class {

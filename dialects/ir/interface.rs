@@ -1,5 +1,7 @@
 //! What surrounds a function: stages, system values, bindings, samplers, interpolation.
 
+use std::fmt;
+
 use crate::entity::Symbol;
 
 /// A pipeline stage.
@@ -79,6 +81,12 @@ pub enum Filter {
 impl Filter {
     /// Every filter with its source name.
     pub const ALL: [(Self, &'static str); 2] = [(Self::Point, "point"), (Self::Linear, "linear")];
+
+    /// Its source name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
 }
 
 /// What a sampler does outside `0..1`.
@@ -96,6 +104,12 @@ impl Address {
     /// Every mode with its source name.
     pub const ALL: [(Self, &'static str); 3] =
         [(Self::Clamp, "clamp"), (Self::Repeat, "repeat"), (Self::Mirror, "mirror")];
+
+    /// Its source name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
 }
 
 /// The comparison of a comparison sampler: `reference OP texel`.
@@ -131,6 +145,12 @@ impl Compare {
         (Self::Always, "always"),
         (Self::Never, "never"),
     ];
+
+    /// Its source name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
 }
 
 /// The whole state of a static sampler; its register follows from this alone.
@@ -142,6 +162,17 @@ pub struct SamplerState {
     pub address: Address,
     /// Present on comparison samplers.
     pub compare: Option<Compare>,
+}
+
+impl fmt::Display for SamplerState {
+    /// As the source writes it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("@sampler(")?;
+        if let Some(compare) = self.compare {
+            write!(f, "comparison, {}, ", compare.name())?;
+        }
+        write!(f, "{}, {})", self.filter.name(), self.address.name())
+    }
 }
 
 /// Where a resource comes from.

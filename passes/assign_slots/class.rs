@@ -6,7 +6,7 @@ use akari_ir::types::{BufferKind, TypeKind, Types};
 
 /// The namespaces that Metal's indices and Vulkan's bindings are counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Class {
+pub(crate) enum Class {
     /// Buffers, acceleration structures.
     Buffer,
     /// Textures of all kinds.
@@ -21,7 +21,7 @@ pub(super) enum Class {
 
 impl Class {
     /// The namespace of the manifest; samplers have none.
-    pub(super) fn row(self) -> Option<RowClass> {
+    pub(crate) fn row(self) -> Option<RowClass> {
         match self {
             Self::Buffer | Self::BufferTable => Some(RowClass::Buffer),
             Self::Texture | Self::TextureTable => Some(RowClass::Texture),
@@ -30,12 +30,12 @@ impl Class {
     }
 
     /// Whether it is a bindless table.
-    pub(super) fn is_table(self) -> bool {
+    pub(crate) fn is_table(self) -> bool {
         matches!(self, Self::BufferTable | Self::TextureTable)
     }
 
     /// Vulkan's descriptor set.
-    pub(super) fn set(self) -> u32 {
+    pub(crate) fn set(self) -> u32 {
         match self {
             Self::Buffer => 0,
             Self::Texture => 1,
@@ -45,7 +45,7 @@ impl Class {
     }
 
     /// The attribute of a Metal parameter.
-    pub(super) fn metal_attribute(self) -> &'static str {
+    pub(crate) fn metal_attribute(self) -> &'static str {
         match self {
             Self::Buffer | Self::BufferTable | Self::TextureTable => "buffer",
             Self::Texture => "texture",
@@ -54,7 +54,7 @@ impl Class {
     }
 
     /// How many slots Metal has of the class (Metal feature set tables: argument table entries).
-    pub(super) fn metal_limit(self) -> u32 {
+    pub(crate) fn metal_limit(self) -> u32 {
         match self {
             Self::Buffer | Self::BufferTable | Self::TextureTable => 31,
             Self::Texture => 128,
@@ -65,11 +65,11 @@ impl Class {
 
 /// What a resource is, as far as slots care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Shape {
-    pub(super) class: Class,
-    pub(super) register: RegisterClass,
+pub(crate) struct Shape {
+    pub(crate) class: Class,
+    pub(crate) register: RegisterClass,
     /// How many consecutive slots it takes.
-    pub(super) length: u32,
+    pub(crate) length: u32,
 }
 
 /// How many kinds of textures a table of textures has: `Tex2D`, `TexCube`, `Tex3D`, `TexDepth2D`, in this order.
@@ -77,7 +77,7 @@ const TEXTURE_KINDS: u32 = 4;
 
 impl Shape {
     /// How many D3D12 spaces it takes, and how many registers in each: a bindless table has one space a kind, to the end.
-    pub(super) fn registers(self) -> (u32, u32) {
+    pub(crate) fn registers(self) -> (u32, u32) {
         match self.class {
             Class::Buffer | Class::Texture | Class::Sampler => (1, self.length),
             Class::BufferTable => (1, u32::MAX),
@@ -86,12 +86,12 @@ impl Shape {
     }
 
     /// How many Vulkan bindings it takes: an array takes one, a bindless table one a kind.
-    pub(super) fn bindings(self) -> u32 {
+    pub(crate) fn bindings(self) -> u32 {
         if self.class == Class::TextureTable { TEXTURE_KINDS } else { 1 }
     }
 
     /// The shape of a resource of this type; none for what is no resource.
-    pub(super) fn of(types: &Types, kind: TypeKind) -> Option<Self> {
+    pub(crate) fn of(types: &Types, kind: TypeKind) -> Option<Self> {
         let (class, register) = match kind {
             TypeKind::Buffer(BufferKind::Uniform, _) => (Class::Buffer, RegisterClass::ConstantBuffer),
             TypeKind::Buffer(BufferKind::Read, _) | TypeKind::AccelStruct => {
@@ -119,15 +119,5 @@ impl Shape {
             | TypeKind::Memory(_) => return None,
         };
         Some(Self { class, register, length: 1 })
-    }
-}
-
-/// The letter of a register class.
-pub(super) fn letter(class: RegisterClass) -> &'static str {
-    match class {
-        RegisterClass::ConstantBuffer => "b",
-        RegisterClass::ShaderResource => "t",
-        RegisterClass::UnorderedAccess => "u",
-        RegisterClass::Sampler => "s",
     }
 }

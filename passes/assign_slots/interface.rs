@@ -1,14 +1,15 @@
 //! The numbers of colour targets and the locations of varyings.
 
-use akari_dialect_gpu_abi::manifest::RowClass;
 use akari_dialect_gpu_abi::{Manifest, Target};
 use akari_ir::interface::{FieldRole, ParamRole, Stage};
+use akari_dialect_gpu_abi::manifest::TargetRow;
+use akari_ir::module::Field;
 use akari_ir::types::TypeKind;
-use akari_ir::{Diagnostic, Module, StructId, Symbol, Type, Varying};
+use akari_ir::{Diagnostic, Module, Span, StructId, Symbol, Type, Varying};
 use indexmap::IndexSet;
 
 use super::automatic::Numbers;
-use super::{codes, nearest};
+use super::{codes, faults, names};
 
 /// How many colour targets there are on every target.
 const COLOUR_TARGETS: u32 = 8;
@@ -54,53 +55,71 @@ pub(super) fn colour_targets(
         for index in 0..module.structs[id].fields.len() {
             let field = &module.structs[id].fields[index];
             let span = field.loc.or(module.structs[id].loc);
-            let mut tell = |code, message: String| {
-                diagnostics.push(Diagnostic::error(code, span, message));
-                diagnostics.len() - 1
-            };
             let number = match (field.role, manifest) {
                 (FieldRole::Location(number), _) => number,
                 (FieldRole::Target { group, name }, None) => automatic.number((group, name), 1),
-                (FieldRole::Target { group, name }, Some(manifest)) => {
-                    let name = format!("{}.{}", module.text(group), module.text(name));
-                    let Some(row) = manifest.targets.get(&name) else {
-                        let at = tell(codes::UNKNOWN_NAME, format!("the manifest has no render target `{name}`"));
-                        diagnostics[at].help = nearest(&name, manifest.names(RowClass::Target))
-                            .map(|near| format!("did you mean `{near}`?"));
+                (FieldRole::Target { .. }, Some(manifest)) => match in_manifest(module, field, span, target, manifest) {
+                    Ok(number) => number,
+                    Err(fault) => {
+                        diagnostics.push(fault);
                         continue;
-                    };
-                    let (number, column) = match target {
-                        Target::D3d12 => (row.d3d12, "d3d12"),
-                        // Vulkan takes the index of Metal's attachment.
-                        Target::Metal | Target::VulkanHlsl | Target::Spirv => (row.metal, "metal"),
-                    };
-                    let Some(number) = number else {
-                        let message = format!("the manifest gives no `{column}` slot for render target `{name}`");
-                        let at = tell(codes::MISSING_COLUMN, message);
-                        diagnostics[at] = diagnostics[at].clone().note_at(row.span, "its row");
-                        continue;
-                    };
-                    number
-                }
+                    }
+                },
                 (FieldRole::Plain | FieldRole::Position | FieldRole::ClipDistance, _) => continue,
             };
             let name = module.text(field.name);
             if number >= COLOUR_TARGETS {
-                tell(codes::OUT_OF_RANGE, format!("`{name}` is colour target {number}; they are 0 to 7"));
+                let message = format!("`{name}` is colour target {number}; they are 0 to 7");
+                diagnostics.push(Diagnostic::error(codes::OUT_OF_RANGE, span, message));
                 continue;
             }
             if let Some((_, other)) = taken.iter().find(|(other, _)| *other == number) {
                 let other = &module.structs[id].fields[*other];
                 let message = format!("`{name}` and `{}` are both colour target {number}", module.text(other.name));
-                let at = tell(codes::CLASH, message);
+                let mut fault = Diagnostic::error(codes::CLASH, span, message);
                 if let Some(place) = other.loc {
-                    diagnostics[at] = diagnostics[at].clone().note_at(place, "the other");
+                    fault = fault.note_at(place, "the other");
                 }
+                for (name, row) in [field, other].into_iter().filter_map(|field| row(module, field, manifest?)) {
+                    fault = fault.note_at(row.span, format!("the row of `{name}`"));
+                }
+                diagnostics.push(fault);
                 continue;
             }
             taken.push((number, index));
             module.structs[id].fields[index].location = Some(number);
         }
+    }
+}
+
+/// The number of a named colour target.
+fn in_manifest(
+    module: &Module,
+    field: &Field,
+    at: Option<Span>,
+    target: Target,
+    manifest: &Manifest,
+) -> Result<u32, Diagnostic> {
+    let name = target_name(module, field).unwrap_or_default();
+    let row = manifest.targets.get(&name).ok_or_else(|| faults::unknown_target(manifest, &name, at))?;
+    let (number, column) = match target {
+        Target::D3d12 => (row.d3d12, "`d3d12`"),
+        // Vulkan takes the index of Metal's attachment.
+        Target::Metal | Target::VulkanHlsl | Target::Spirv => (row.metal, "`metal`"),
+    };
+    number.ok_or_else(|| faults::missing_column(column, &format!("render target `{name}`"), row.span, at))
+}
+
+/// The row of a field that has one, with its name.
+fn row(module: &Module, field: &Field, manifest: &Manifest) -> Option<(String, TargetRow)> {
+    let name = target_name(module, field)?;
+    manifest.targets.get(&name).map(|row| (name, *row))
+}
+
+fn target_name(module: &Module, field: &Field) -> Option<String> {
+    match field.role {
+        FieldRole::Target { group, name } => Some(names::dotted(module, group, name)),
+        FieldRole::Plain | FieldRole::Position | FieldRole::ClipDistance | FieldRole::Location(_) => None,
     }
 }
 

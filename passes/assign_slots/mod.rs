@@ -9,12 +9,18 @@
 //! bindless tables; Metal bakes samplers, which therefore have no slot there.
 
 mod automatic;
+mod clashes;
 mod class;
 pub mod codes;
+mod faults;
 mod interface;
+mod names;
 mod resources;
 
 use akari_ir::Module;
+
+pub(crate) use class::Shape;
+pub use names::KnownNames;
 
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
@@ -37,14 +43,4 @@ impl Pass for AssignSlots {
         interface::varyings(module);
         if context.diagnostics.len() > errors { Err(Failed) } else { Ok(Changed::Yes) }
     }
-}
-
-/// The name in `names` that `name` may have been meant to be: of those equally near, the one that begins most alike.
-fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let alike = |candidate: &str| name.bytes().zip(candidate.bytes()).take_while(|(a, b)| a == b).count();
-    names
-        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= candidate.len().max(name.len()) / 3)
-        .min_by_key(|(distance, candidate)| (*distance, std::cmp::Reverse(alike(candidate))))
-        .map(|(_, candidate)| candidate)
 }

@@ -1,14 +1,14 @@
 //! The slots of resources.
 
-use akari_dialect_gpu_abi::manifest::{ResourceRow, RowClass};
 use akari_dialect_gpu_abi::{Manifest, Target};
 use akari_ir::interface::{BindingSource, ParamRole, SamplerState};
 use akari_ir::slots::{Descriptor, Register, RegisterClass, Slot};
-use akari_ir::{Diagnostic, FuncId, Module, Span, Symbol, with_article};
+use akari_ir::{Diagnostic, FuncId, Module, Span, Symbol};
 
 use super::automatic::Namespaces;
-use super::class::{Class, Shape, letter};
-use super::{codes, nearest};
+use super::clashes::{Bound, ResourceKey, clashes, describe_slot, param_name};
+use super::class::{Class, Shape};
+use super::{codes, faults, names};
 
 /// A resource parameter of an entry.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +61,8 @@ pub(super) fn assign(
     }
     for entry in uses.chunk_by(|a, b| a.func == b.func) {
         let first = uses.partition_point(|other| other.func < entry[0].func);
-        assigner.check_clashes(entry, &slots[first..first + entry.len()]);
+        let bound = assigner.bound(entry, &slots[first..first + entry.len()]);
+        assigner.diagnostics.extend(clashes(&bound));
     }
     for (resource, slot) in uses.iter().zip(slots) {
         module.functions[resource.func].params[resource.index].slot = slot;
@@ -106,13 +107,6 @@ struct Assigner<'a> {
 }
 
 impl Assigner<'_> {
-    fn error(&mut self, code: akari_ir::Code, span: Option<Span>, message: String) -> &mut Diagnostic {
-        let error = Diagnostic::error(code, span, message);
-        self.diagnostics.push(error);
-        let last = self.diagnostics.len() - 1;
-        &mut self.diagnostics[last]
-    }
-
     fn namespace(&mut self, shape: Shape) -> &mut super::automatic::Numbers<Name> {
         self.automatic.of(match self.target {
             Target::Metal | Target::VulkanHlsl | Target::Spirv => Namespace::Class(match shape.class {
@@ -139,7 +133,7 @@ impl Assigner<'_> {
             (BindingSource::Slot(number), _) => self.at(resource.shape, number),
             (BindingSource::Named { group, name }, None) => self.numbered(resource, Name::Bound(group, name)),
             (BindingSource::Named { group, name }, Some(manifest)) => {
-                let name = format!("{}.{}", self.module.text(group), self.module.text(name));
+                let name = names::dotted(self.module, group, name);
                 self.named(resource, &name, manifest)?
             }
         };
@@ -177,24 +171,17 @@ impl Assigner<'_> {
     }
 
     fn static_sampler(&mut self, resource: &Use, state: SamplerState, manifest: &Manifest) -> Option<Slot> {
-        let row = manifest.samplers.as_ref().and_then(|set| set.rows.get(&state));
-        let Some(row) = row else {
-            let state = describe(state);
-            let message = format!("the manifest has no static sampler `{state}`");
-            self.error(codes::SAMPLER_STATE, resource.span, message).help =
-                Some("add a row to `static_samplers`, or use a state of the set".into());
+        let Some(row) = manifest.samplers.as_ref().and_then(|set| set.rows.get(&state)) else {
+            self.unknown(resource, manifest);
             return None;
         };
         let slot = match self.target {
             Target::Metal => return None,
             Target::D3d12 => row.d3d12.map(Slot::D3d12),
-            Target::VulkanHlsl | Target::Spirv => row
-                .vulkan
-                .or(row.d3d12.map(|register| Descriptor { set: Class::Sampler.set(), binding: register.number }))
-                .map(Slot::Vulkan),
+            Target::VulkanHlsl | Target::Spirv => row.descriptor().map(Slot::Vulkan),
         };
         if slot.is_none() {
-            self.missing_column(resource, &format!("static sampler `{}`", describe(state)), row.span);
+            self.missing_column(resource, &format!("static sampler `{state}`"), row.span);
         }
         slot
     }
@@ -205,62 +192,42 @@ impl Assigner<'_> {
             Target::D3d12 => "`d3d12`",
             Target::VulkanHlsl | Target::Spirv => match resource.shape.class {
                 Class::Sampler => "`spirv` or `d3d12`",
-                _ => "`spirv` or `metal`",
+                Class::Buffer | Class::Texture | Class::BufferTable | Class::TextureTable => "`spirv` or `metal`",
             },
         };
-        let message = format!("the manifest gives no {column} slot for {what}");
-        let error = self.error(codes::MISSING_COLUMN, resource.span, message);
-        *error = error.clone().note_at(row, "its row");
+        self.diagnostics.push(faults::missing_column(column, what, row, resource.span));
+    }
+
+    fn unknown(&mut self, resource: &Use, manifest: &Manifest) {
+        let ty = self.type_of(resource);
+        self.diagnostics.extend(names::unknown(self.module, manifest, resource.source, ty, resource.span));
     }
 
     fn named(&mut self, resource: &Use, name: &str, manifest: &Manifest) -> Option<Slot> {
-        let Some(row) = resource.shape.class.row().and_then(|class| find(manifest, class, name)) else {
-            self.unknown(resource, name, manifest);
+        let Some(row) = resource.shape.class.row().and_then(|class| manifest.resource(class, name)) else {
+            self.unknown(resource, manifest);
             return None;
         };
         let slot = match self.target {
             Target::Metal => row.metal.map(Slot::Metal),
             Target::D3d12 => row.d3d12.map(Slot::D3d12),
-            Target::VulkanHlsl | Target::Spirv => match (table_binding(resource.shape.class), row.vulkan, row.metal) {
-                (Some(binding), ..) => Some(Slot::Vulkan(Descriptor { set: resource.shape.class.set(), binding })),
-                (None, Some(descriptor), _) => Some(Slot::Vulkan(descriptor)),
-                (None, None, Some(binding)) => {
-                    Some(Slot::Vulkan(Descriptor { set: resource.shape.class.set(), binding }))
-                }
-                (None, None, None) => None,
-            },
+            Target::VulkanHlsl | Target::Spirv => {
+                let set = resource.shape.class.set();
+                let table = table_binding(resource.shape.class).map(|binding| Descriptor { set, binding });
+                let counted = row.metal.map(|binding| Descriptor { set, binding });
+                table.or(row.vulkan).or(counted).map(Slot::Vulkan)
+            }
         };
         match slot {
             None => self.missing_column(resource, &format!("`{name}`"), row.span),
             Some(Slot::D3d12(register)) if register.class != resource.shape.register => {
-                let (has, wants) = (letter(register.class), letter(resource.shape.register));
-                let message = format!("`{name}` is bound to {} register, but a resource of this type takes `{wants}`", with_article(&has.to_string()));
-                let error = self.error(codes::REGISTER_CLASS, resource.span, message);
-                *error = error.clone().note_at(row.span, "its row");
+                let error = faults::register_class(name, register, resource.shape.register, row.span, resource.span);
+                self.diagnostics.push(error);
                 return None;
             }
             Some(_) => {}
         }
         slot
-    }
-
-    fn unknown(&mut self, resource: &Use, name: &str, manifest: &Manifest) {
-        let Some(class) = resource.shape.class.row() else {
-            let message = "samplers are not bound by name".to_owned();
-            self.error(codes::UNKNOWN_NAME, resource.span, message).help =
-                Some("write `@sampler(filter, address)`".into());
-            return;
-        };
-        let (kind, other) = match class {
-            RowClass::Buffer => ("buffer", RowClass::Texture),
-            RowClass::Texture | RowClass::Target => ("texture", RowClass::Buffer),
-        };
-        let error = self.error(codes::UNKNOWN_NAME, resource.span, format!("the manifest has no {kind} `{name}`"));
-        if let Some(place) = manifest.place(other, name) {
-            *error = error.clone().note_at(place, format!("it has `{}` for this name", other.prefix()));
-        } else if let Some(near) = nearest(name, manifest.names(class)) {
-            error.help = Some(format!("did you mean `{near}`?"));
-        }
     }
 
     fn check_range(&mut self, resource: &Use, slot: Slot) -> Option<Slot> {
@@ -271,72 +238,45 @@ impl Assigner<'_> {
                 (first, limit, format!("Metal's last, {}", limit - 1))
             }
             // The greatest number stands for an open range there.
-            Slot::D3d12(register) => (register.number, u32::MAX, "Direct3D's last".to_owned()),
+            Slot::D3d12(register) => (register.number, u32::MAX, format!("Direct3D's last, {}", u32::MAX - 1)),
             Slot::Vulkan(_) => return Some(slot),
         };
-        if first.saturating_add(length) > limit {
-            let slot = describe_slot(resource, slot);
+        if u64::from(first) + u64::from(length) > u64::from(limit) {
+            let slot = describe_slot(resource.shape, slot);
             let message = match length {
                 1 => format!("{slot} is beyond {last}"),
                 _ => format!("{slot} and the {} after it, which an array of {length} takes, go beyond {last}", length - 1),
             };
-            self.error(codes::OUT_OF_RANGE, resource.span, message);
+            let mut error = Diagnostic::error(codes::OUT_OF_RANGE, resource.span, message);
+            if let Some((_, row)) = self.row(resource) {
+                error = error.note_at(row, "its row");
+            }
+            self.diagnostics.push(error);
             return None;
         }
         Some(slot)
     }
 
-    /// Two different resources of an entry must not share a slot.
-    fn check_clashes(&mut self, entry: &[Use], slots: &[Option<Slot>]) {
-        for (index, (resource, slot)) in entry.iter().zip(slots).enumerate() {
-            let Some(slot) = slot else { continue };
-            let earlier = entry[..index].iter().zip(slots).find(|(other, taken)| {
-                // One resource may have two names, if it is the same for both.
-                let same = resource.source == other.source && self.type_of(resource) == self.type_of(other);
-                !same && taken.is_some_and(|taken| overlap((resource, *slot), (other, taken)))
-            });
-            if let Some((other, _)) = earlier {
-                let (this, that) = (self.param_name(resource), self.param_name(other));
-                let place = describe_slot(resource, *slot);
-                let message = format!("`{this}` and `{that}` are both bound to {place}");
-                let rows: Vec<_> = [resource, other].into_iter().filter_map(|each| self.row(each)).collect();
-                let that_span = other.span;
-                let error = self.error(codes::CLASH, resource.span, message);
-                if let Some(span) = that_span {
-                    *error = error.clone().note_at(span, format!("`{that}`"));
-                }
-                for (name, span) in rows {
-                    *error = error.clone().note_at(span, format!("the row of `{name}`"));
-                }
-            }
-        }
+    /// The resources of one entry that have slots.
+    fn bound(&self, entry: &[Use], slots: &[Option<Slot>]) -> Vec<(Bound, ResourceKey)> {
+        let bound = entry.iter().zip(slots).filter_map(|(resource, slot)| {
+            let param = &self.module.functions[resource.func].params[resource.index];
+            let name = param_name(self.module, param, resource.index);
+            let bound = Bound { name, shape: resource.shape, slot: (*slot)?, at: resource.span, row: self.row(resource) };
+            Some((bound, (resource.source, self.type_of(resource))))
+        });
+        bound.collect()
     }
 
     fn row(&self, resource: &Use) -> Option<(String, Span)> {
         let BindingSource::Named { group, name } = resource.source else { return None };
-        let name = format!("{}.{}", self.module.text(group), self.module.text(name));
+        let name = names::dotted(self.module, group, name);
         let place = self.manifest?.place(resource.shape.class.row()?, &name)?;
         Some((name, place))
     }
 
     fn type_of(&self, resource: &Use) -> akari_ir::Type {
         self.module.value_type(self.module.functions[resource.func].params[resource.index].value)
-    }
-
-    fn param_name(&self, resource: &Use) -> String {
-        let param = &self.module.functions[resource.func].params[resource.index];
-        match self.module.value(param.value).name {
-            Some(name) => self.module.text(name).to_owned(),
-            None => format!("parameter {}", resource.index),
-        }
-    }
-}
-
-fn find(manifest: &Manifest, class: RowClass, name: &str) -> Option<ResourceRow> {
-    match class {
-        RowClass::Buffer => manifest.buffers.get(name).copied(),
-        RowClass::Texture => manifest.textures.get(name).copied(),
-        RowClass::Target => None,
     }
 }
 
@@ -346,48 +286,5 @@ fn table_binding(class: Class) -> Option<u32> {
         Class::BufferTable => Some(0),
         Class::TextureTable => Some(1),
         Class::Buffer | Class::Texture | Class::Sampler => None,
-    }
-}
-
-fn overlap((resource, slot): (&Use, Slot), (other, taken): (&Use, Slot)) -> bool {
-    let meet = |(a, length): (u32, u32), (b, other): (u32, u32)| a < b.saturating_add(other) && b < a.saturating_add(length);
-    match (slot, taken) {
-        (Slot::Metal(a), Slot::Metal(b)) => {
-            resource.shape.class.metal_attribute() == other.shape.class.metal_attribute() && meet((a, resource.shape.length), (b, other.shape.length))
-        }
-        (Slot::D3d12(a), Slot::D3d12(b)) => {
-            let ((spaces, registers), (other_spaces, others)) = (resource.shape.registers(), other.shape.registers());
-            a.class == b.class
-                && meet((a.space, spaces), (b.space, other_spaces))
-                && meet((a.number, registers), (b.number, others))
-        }
-        (Slot::Vulkan(a), Slot::Vulkan(b)) => {
-            a.set == b.set && meet((a.binding, resource.shape.bindings()), (b.binding, other.shape.bindings()))
-        }
-        _ => false,
-    }
-}
-
-fn describe_slot(resource: &Use, slot: Slot) -> String {
-    match slot {
-        Slot::Metal(index) => format!("`[[{}({index})]]`", resource.shape.class.metal_attribute()),
-        Slot::D3d12(register) if register.space == 0 => format!("`{}{}`", letter(register.class), register.number),
-        Slot::D3d12(register) => format!("`{}{},space{}`", letter(register.class), register.number, register.space),
-        Slot::Vulkan(descriptor) => format!("set {}, binding {}", descriptor.set, descriptor.binding),
-    }
-}
-
-/// A state as the source writes it.
-fn describe(state: SamplerState) -> String {
-    use akari_ir::interface::{Address, Compare, Filter};
-    let name = |names: &[(Filter, &'static str)]| names.iter().find(|(value, _)| *value == state.filter).map_or("", |(_, n)| *n);
-    let filter = name(&Filter::ALL);
-    let address = Address::ALL.iter().find(|(value, _)| *value == state.address).map_or("", |(_, name)| *name);
-    match state.compare {
-        Some(compare) => {
-            let compare = Compare::ALL.iter().find(|(value, _)| *value == compare).map_or("", |(_, name)| *name);
-            format!("@sampler(comparison, {compare}, {filter}, {address})")
-        }
-        None => format!("@sampler({filter}, {address})"),
     }
 }

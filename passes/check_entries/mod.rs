@@ -14,11 +14,12 @@ use akari_dialect::{AkariOp, Builtin, Capability, Signature};
 use akari_dialect_gpu_abi::layout::{Layouts, Packing};
 use akari_ir::interface::{BindingSource, ParamRole, Stage};
 use akari_ir::module::GlobalKind;
-use akari_ir::{Code, Diagnostic, Entity, FuncId, GlobalId, Module, Note, OpId, Span, TypeKind, listed};
+use akari_ir::{Code, Diagnostic, Entity, FuncId, GlobalId, Module, Note, OpId, Param, Span, listed};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::analysis::walk::operations;
+use crate::assign_slots::Shape;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::specialize::chain::{with_chain, with_instances};
@@ -215,24 +216,39 @@ impl Check<'_> {
         self.error(entry, codes::GROUPSHARED_SIZE, self.module.functions[entry].loc, message, notes);
     }
 
-    /// Raw slots of one class that two resources share on every target.
+    /// Raw slots of one class that two resources share: Metal and Vulkan count by class, whatever Direct3D does.
     fn slots(&mut self, entry: FuncId) {
         let module = self.module;
-        let params = &module.functions[entry].params;
-        let is_buffer = |value| matches!(module.value_kind(value), TypeKind::Buffer(..));
-        for (index, param) in params.iter().enumerate() {
-            let ParamRole::Resource(BindingSource::Slot(slot)) = param.role else { continue };
-            let other = params[..index]
-                .iter()
-                .find(|other| other.role == param.role && is_buffer(other.value) == is_buffer(param.value));
-            if let Some(other) = other {
-                let name = |value| module.value(value).name.map_or("", |name| module.text(name));
-                let message =
-                    format!("`{}` and `{}` are both in slot {slot}", name(other.value), name(param.value));
-                let note = Note { message: "the other one".to_owned(), span: other.loc };
-                self.error(entry, codes::BAD_ENTRY, param.loc, message, vec![note]);
-            }
+        let slots: Vec<RawSlots> = module.functions[entry].params.iter().filter_map(|param| RawSlots::of(module, param)).collect();
+        for (index, slots_of_this) in slots.iter().enumerate() {
+            let Some(other) = slots[..index].iter().find(|other| other.meets(slots_of_this)) else { continue };
+            let slot = slots_of_this.first.max(other.first);
+            let message = format!("`{}` and `{}` are both in slot {slot}", other.name, slots_of_this.name);
+            let note = Note { message: "the other one".to_owned(), span: other.at };
+            self.error(entry, codes::BAD_ENTRY, slots_of_this.at, message, vec![note]);
         }
+    }
+}
+
+/// The slots that a resource takes by `@slot(N)`.
+struct RawSlots<'m> {
+    name: &'m str,
+    namespace: &'static str,
+    first: u32,
+    length: u32,
+    at: Option<Span>,
+}
+
+impl<'m> RawSlots<'m> {
+    fn of(module: &'m Module, param: &Param) -> Option<Self> {
+        let ParamRole::Resource(BindingSource::Slot(first)) = param.role else { return None };
+        let shape = Shape::of(&module.types, module.value_kind(param.value))?;
+        let name = module.value(param.value).name.map_or("", |name| module.text(name));
+        Some(Self { name, namespace: shape.class.metal_attribute(), first, length: shape.length, at: param.loc })
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        self.namespace == other.namespace && self.first < other.first.saturating_add(other.length) && other.first < self.first.saturating_add(self.length)
     }
 }
 

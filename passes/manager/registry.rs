@@ -39,6 +39,7 @@ impl PassEntry {
 
 /// Every pass, in the order in which `--list-passes` shows them.
 pub static PASSES: &[PassEntry] = &[
+    PassEntry::of::<crate::assign_slots::KnownNames>(),
     PassEntry::of::<crate::assign_slots::AssignSlots>(),
     PassEntry::of::<crate::const_fold::ConstFold>(),
     PassEntry::of::<crate::specialize::Specialize>(),
