@@ -408,7 +408,8 @@ builtins! {
     /// In how many active lanes before this one it is true.
     WavePrefixCount "wave_prefix_count" [fn None (Is(BOOL, 1)) -> Is(U32, 1)] = CONVERGENT, needs Wave;
 
-    /// Filtered texel at a coordinate; the level of detail follows from the quad in fragment stages, 0 elsewhere.
+    /// Filtered texel at a coordinate; the level of detail follows from the quad in fragment stages, 0 elsewhere. A layer is the nearest,
+    /// ties to even, and no further than the first or last.
     TextureSample "texture_sample" [texture] = CONVERGENT;
     /// Filtered texel at an explicit level.
     TextureSampleLevel "texture_sample_level" [texture] = PURE;
@@ -423,11 +424,13 @@ builtins! {
     TextureGather "texture_gather" [texture] = PURE;
     /// Four comparison results, in the order of `texture_gather`.
     TextureGatherCmp "texture_gather_cmp" [texture] = PURE;
-    /// A texel by integer coordinates (and level, for sampled textures always present).
+    /// A texel by integer coordinates (and level, for sampled textures always present). Beyond the extent or the layers every component
+    /// that the format has is 0; Vulkan hosts ask for robust image access to that end. A level that is not there gives any value.
     TextureLoad "texture_load" [texture] = READS;
-    /// Writes a texel of a storage texture; the value has exactly the format's channels.
+    /// Writes a texel of a storage texture; the value has exactly the format's channels. Beyond the extent it does nothing.
     TextureStore "texture_store" [texture] = WRITES, needs RwTexture;
-    /// Size in texels (of a level, for sampled textures always present), with the number of layers of an array last.
+    /// Size in texels (of a level that is there, for sampled textures always present), with the number of layers of an array last, of
+    /// cubes in an array of cubes.
     TextureDimensions "texture_dimensions" [texture] = PURE;
     /// How many mip levels there are.
     TextureMipLevels "texture_mip_levels" [texture] = PURE;

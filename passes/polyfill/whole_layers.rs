@@ -65,7 +65,10 @@ fn round_layer(r: &mut Rewriter<'_>, id: OpId) {
     }
     let within: Vec<u8> = (0..last).collect();
     let within = r.swizzle(at, &within);
-    let nearest = r.builtin(Builtin::Round, &[layer]);
+    let nearest = match r.known_bits(layer) {
+        Some(bits) => r.float(f32::from_bits(bits as u32).round_ties_even()),
+        None => r.builtin(Builtin::Round, &[layer]),
+    };
     let whole = r.vector(&[within, nearest]);
     r.module.op_mut(id).operands[COORDINATE] = whole;
     r.changed = true;

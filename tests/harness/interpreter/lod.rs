@@ -18,6 +18,27 @@ pub(super) fn cube_face(direction: [f32; 3]) -> (u32, [f32; 2]) {
     (face, [(s / major + 1.0) * 0.5, (t / major + 1.0) * 0.5])
 }
 
+/// The direction that meets a face at these coordinates, which may lie beyond its edges: [`cube_face`] the other way round.
+fn direction(face: u32, [s, t]: [f32; 2]) -> [f32; 3] {
+    let (s, t) = (2.0 * s - 1.0, 2.0 * t - 1.0);
+    match face {
+        0 => [1.0, -t, -s],
+        1 => [-1.0, -t, s],
+        2 => [s, 1.0, t],
+        3 => [s, -1.0, -t],
+        4 => [s, -t, 1.0],
+        _ => [-s, -t, -1.0],
+    }
+}
+
+/// The face and texel that stand for a texel which lies beyond one edge of a face (Vulkan 1.2, 15.6.6): the one of the neighbouring
+/// face that touches it there.
+pub(super) fn across_edge(face: u32, at: [i64; 2], extent: u32) -> (u32, [i64; 2]) {
+    let size = extent as f32;
+    let (face, at) = cube_face(direction(face, at.map(|index| (index as f32 + 0.5) / size)));
+    (face, at.map(|coordinate| ((coordinate * size).floor() as i64).clamp(0, i64::from(extent) - 1)))
+}
+
 /// The level of detail for the change of a coordinate to the next pixel in x and in y. The coordinate of an array texture comes
 /// without its layer.
 pub(super) fn level(image: &Image, coordinate: &[f32], dx: &[f32], dy: &[f32]) -> f32 {

@@ -5,7 +5,7 @@ use akari_ir::interface::{Address, Compare, Filter, SamplerState};
 use akari_ir::{OpId, StorageFormat, TexelKind, TypeKind};
 use half::f16;
 
-use super::lod::{cube_face, level};
+use super::lod::{across_edge, cube_face, level};
 use super::machine::Machine;
 use super::value::Value;
 use crate::job::{Contents, Image, TextureShape, mip_size};
@@ -171,27 +171,50 @@ fn position(image: &Image, coordinate: &[f32]) -> Position {
     }
 }
 
-/// The footprint of a bilinear (trilinear) sample in one mip: low and high index and weight of the high one for each axis.
+fn is_cube(image: &Image) -> bool {
+    matches!(image.shape, TextureShape::Cube | TextureShape::CubeArray)
+}
+
+/// The footprint of a bilinear (trilinear) sample in one mip: low and high index and weight of the high one for each axis. A cube's goes
+/// on beyond the edge of the face, whatever the sampler says.
 fn footprint(image: &Image, state: SamplerState, mip: u32, at: &[f32]) -> Vec<(i64, i64, f32)> {
     let size = mip_size(image.size, mip);
-    // The edges of a cube's faces are clamped, whatever the sampler says.
-    let cube = matches!(image.shape, TextureShape::Cube | TextureShape::CubeArray);
-    let address = if cube { Address::Clamp } else { state.address };
+    let wrapped = |index: i64, extent: u32| if is_cube(image) { index } else { wrap_index(state.address, index, extent) };
     at.iter()
         .zip(size)
         .map(|(coordinate, extent)| {
             let scaled = coordinate * extent as f32 - 0.5;
             let low = scaled.floor();
             let index = low as i64;
-            (wrap_index(address, index, extent), wrap_index(address, index + 1, extent), scaled - low)
+            (wrapped(index, extent), wrapped(index + 1, extent), scaled - low)
         })
         .collect()
 }
 
+/// A texel of a footprint, or those that stand for it: beyond the edge of a cube's face the neighbour's, beyond a corner, where there is none,
+/// the three that meet there.
+fn texels_at(image: &Image, mip: u32, layer: u32, index: [i64; 3]) -> Vec<[u64; 4]> {
+    let [width, height, _] = mip_size(image.size, mip);
+    let [x, y, z] = index;
+    let (in_row, in_column) = ((0..i64::from(width)).contains(&x), (0..i64::from(height)).contains(&y));
+    if !is_cube(image) || in_row && in_column {
+        return vec![texel(image, mip, layer, index)];
+    }
+    let face = layer % 6;
+    let beyond = |at: [i64; 2]| {
+        let (other, [x, y]) = across_edge(face, at, width);
+        texel(image, mip, layer - face + other, [x, y, z])
+    };
+    if in_row || in_column {
+        return vec![beyond([x, y])];
+    }
+    let (near_x, near_y) = (x.clamp(0, i64::from(width) - 1), y.clamp(0, i64::from(height) - 1));
+    vec![texel(image, mip, layer, [near_x, near_y, z]), beyond([x, near_y]), beyond([near_x, y])]
+}
+
 fn nearest(image: &Image, state: SamplerState, mip: u32, at: &[f32]) -> [i64; 3] {
     let size = mip_size(image.size, mip);
-    let cube = matches!(image.shape, TextureShape::Cube | TextureShape::CubeArray);
-    let address = if cube { Address::Clamp } else { state.address };
+    let address = if is_cube(image) { Address::Clamp } else { state.address };
     let mut index = [0; 3];
     for (axis, coordinate) in at.iter().enumerate() {
         index[axis] = wrap_index(address, (coordinate * size[axis] as f32).floor() as i64, size[axis]);
@@ -207,9 +230,19 @@ fn filtered(
     position: &Position,
     of: &dyn Fn([f32; 4]) -> [f32; 4],
 ) -> [f32; 4] {
-    let fetch = |index: [i64; 3]| of(floats(texel(image, mip, position.layer, index)));
+    let fetch = |index: [i64; 3]| {
+        let texels = texels_at(image, mip, position.layer, index);
+        let share = 1.0 / texels.len() as f32;
+        let mut sum = [0.0f32; 4];
+        for texel in &texels {
+            for (sum, part) in sum.iter_mut().zip(of(floats(*texel))) {
+                *sum = if texels.len() == 1 { part } else { *sum + part * share };
+            }
+        }
+        sum
+    };
     match state.filter {
-        Filter::Point => fetch(nearest(image, state, mip, &position.at)),
+        Filter::Point => of(floats(texel(image, mip, position.layer, nearest(image, state, mip, &position.at)))),
         Filter::Linear => {
             let axes = footprint(image, state, mip, &position.at);
             let mut sum = [0.0f32; 4];
@@ -326,7 +359,8 @@ fn method_on(
             let axes = footprint(image, state, 0, &at.at);
             let ((left, right, _), (top, bottom, _)) = (axes[0], axes[1]);
             let corners = [[left, bottom, 0], [right, bottom, 0], [right, top, 0], [left, top, 0]];
-            let texels = corners.map(|corner| texel(image, 0, at.layer, corner));
+            // Vulkan leaves open which of the three texels at a cube's corner is gathered for the one that is missing.
+            let texels = corners.map(|corner| texels_at(image, 0, at.layer, corner)[0]);
             if method == Builtin::TextureGatherCmp {
                 let function = state.compare.ok_or("the sampler does not compare")?;
                 let of = compared(arguments[2].float(), function);

@@ -133,11 +133,27 @@ static face_coordinate on_face(const float *d) {
     return {face, 0.5f * (f.s_sign * d[f.s] / m + 1), 0.5f * (f.t_sign * d[f.t] / m + 1)};
 }
 
+static words fetch(const image &t, const sampler &s, uint level, uint layer, const int *i, bool cube);
+
+// Beyond the corner of a cube's face there is no texel: the mean of the three that meet there.
+static words beyond_corner(const image &t, const sampler &s, uint level, uint layer, int x, int y, int near_x, int near_y) {
+    const int three[3][2] = {{near_x, near_y}, {x, near_y}, {near_x, y}};
+    words mean = {};
+    for (auto at : three) {
+        int i[3] = {at[0], at[1], 0};
+        words w = fetch(t, s, level, layer, i, true);
+        for (int k = 0; k < 4; ++k) mean.word[k] = as_word(as_float(mean.word[k]) + as_float(w.word[k]) / 3);
+    }
+    return mean;
+}
+
 // One texel of a level by addressed coordinates; a cube's edges go on in the neighbouring face.
 static words fetch(const image &t, const sampler &s, uint level, uint layer, const int *i, bool cube) {
     int w = int(at_level(t.width, level)), h = int(at_level(t.height, level)), d = int(at_level(t.depth, level));
     if (cube) {
-        if (i[0] >= 0 && i[0] < w && i[1] >= 0 && i[1] < h) return texel(t, level, layer, uint(i[0]), uint(i[1]), 0);
+        bool in_row = i[0] >= 0 && i[0] < w, in_column = i[1] >= 0 && i[1] < h;
+        if (in_row && in_column) return texel(t, level, layer, uint(i[0]), uint(i[1]), 0);
+        if (!in_row && !in_column) return beyond_corner(t, s, level, layer, i[0], i[1], i[0] < 0 ? 0 : w - 1, i[1] < 0 ? 0 : h - 1);
         auto f = faces[layer % 6];
         float direction[3];
         direction[f.major] = float(f.sign);
