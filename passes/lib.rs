@@ -2,6 +2,7 @@
 
 pub mod analysis;
 pub mod assign_slots;
+pub mod bindless_tables;
 pub mod check_entries;
 pub mod codes;
 pub mod const_fold;

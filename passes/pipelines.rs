@@ -8,7 +8,7 @@ pub static NAMED: &[(&str, &str)] = &[
     ("shared", "const-fold,specialize,flatten-contexts,reach,trim-captures,check-entries"),
     // From slots to words. Ray queries are written out in functions that take their scene, before resources become globals. Several entries may go through together: each gets a module of its own. Which
     // indices are the same for all is asked of what they have become in the end.
-    ("spirv", "ray-queries,resources-to-globals,bounded-indices,non-uniform-indices,whole-layers,emit-spirv"),
+    ("spirv", "ray-queries,resources-to-globals,bindless-tables,bounded-indices,non-uniform-indices,whole-layers,emit-spirv"),
     // From slots to text, on a module with all its entries. Writes are guarded while they are still the source's; textures and builtins go
     // before arithmetic, since what they become is to be defined too; memory before address spaces, since its functions take references;
     // what nothing needs any more goes before names are given.
@@ -21,7 +21,7 @@ pub static NAMED: &[(&str, &str)] = &[
     // expressions before loop heads, since those may put statements into tests; names last, since shapes and helpers add some.
     (
         "hlsl",
-        "ray-queries,resources-to-globals,lower-implicit-lod,bounded-indices,non-uniform-indices,hlsl-layout,akari-to-hlsl,hlsl-precise,hlsl-loops,strip,region-results-to-locals,loop-heads,convergent-breaks,\
+        "ray-queries,resources-to-globals,bindless-tables,lower-implicit-lod,bounded-indices,non-uniform-indices,hlsl-layout,akari-to-hlsl,hlsl-precise,hlsl-loops,strip,region-results-to-locals,loop-heads,convergent-breaks,\
          shape-expressions,assign-names,print-hlsl",
     ),
     ("d3d12", "@hlsl"),

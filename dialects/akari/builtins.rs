@@ -468,11 +468,11 @@ builtins! {
     /// A `uint` of a bindless buffer.
     BindlessLoadU32 "bindless_load_u32" [fn None (BufferTable, Is(U32, 1), Is(U32, 1)) -> Is(U32, 1)] = PURE;
     /// A `Tex2D` of the table of textures, whose index may differ in each invocation.
-    BindlessTex2d "bindless_tex2d" [fn None (TextureTable, Is(U32, 1)) -> Texture(D2, FLOAT)] = PURE;
+    BindlessTex2d "bindless_tex2d" [fn None (TextureTable, Is(U32, 1)) -> Texture(D2, FLOAT)] = PURE | ADDRESS;
     /// A `TexCube` of the table of textures.
-    BindlessTexCube "bindless_texcube" [fn None (TextureTable, Is(U32, 1)) -> Texture(CUBE, FLOAT)] = PURE;
+    BindlessTexCube "bindless_texcube" [fn None (TextureTable, Is(U32, 1)) -> Texture(CUBE, FLOAT)] = PURE | ADDRESS;
     /// A `Tex3D` of the table of textures.
-    BindlessTex3d "bindless_tex3d" [fn None (TextureTable, Is(U32, 1)) -> Texture(D3, FLOAT)] = PURE;
+    BindlessTex3d "bindless_tex3d" [fn None (TextureTable, Is(U32, 1)) -> Texture(D3, FLOAT)] = PURE | ADDRESS;
     /// A `TexDepth2D` of the table of textures.
-    BindlessTexDepth "bindless_texdepth" [fn None (TextureTable, Is(U32, 1)) -> Texture(D2, DEPTH)] = PURE;
+    BindlessTexDepth "bindless_texdepth" [fn None (TextureTable, Is(U32, 1)) -> Texture(D2, DEPTH)] = PURE | ADDRESS;
 }

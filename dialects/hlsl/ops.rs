@@ -65,6 +65,8 @@ akari_ir::dialect! {
     HalfFromBits "half_from_bits" (value: IntegerScalar) {} [] -> Declared = PURE;
     /// A declaration marked `precise`: the value, with all float arithmetic that goes into it, is evaluated as written.
     Precise "precise" (value: Value) {} [] -> Same(0) = PURE;
+    /// `buffer.Load<T>(offset)`: what stands at a number of bytes in a `ByteAddressBuffer`.
+    ByteLoad "byte_load" (buffer: Any, offset: IntegerScalar) {} [] -> Declared = PURE;
     /// `(T)value`: the upper left of a matrix.
     Truncate "truncate" (value: Numeric) {} [] -> Declared = PURE;
 }

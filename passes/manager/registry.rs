@@ -48,6 +48,7 @@ pub static PASSES: &[PassEntry] = &[
     PassEntry::of::<crate::trim_captures::TrimCaptures>(),
     PassEntry::of::<crate::check_entries::CheckEntries>(),
     PassEntry::of::<crate::ray_queries::RayQueries>(),
+    PassEntry::of::<crate::bindless_tables::BindlessTables>(),
     PassEntry::of::<crate::lower_implicit_lod::LowerImplicitLod>(),
     PassEntry::of::<crate::strip::Strip>(),
     PassEntry::of::<crate::resources_to_globals::ResourcesToGlobals>(),

@@ -1,6 +1,6 @@
 //! Where a handle or a place comes from: a global, and the steps from it.
 
-use akari_dialect::AkariOp;
+use akari_dialect::{AkariOp, Builtin};
 use akari_ir::entity::{ConstId, FuncId, GlobalId, ValueId};
 use akari_ir::module::{Module, ValueDef};
 use akari_ir::types::{Scalar, TypeKind};
@@ -30,13 +30,18 @@ pub(super) enum Step {
     Resource(Scalar),
     /// A resource of an array, at a constant index: worth a function of its own, since computed ones need more of a device.
     FixedResource(ConstId),
+    /// A texture of a bindless table, as this builtin gives it, at a computed index.
+    Bindless(Builtin, Scalar),
 }
 
 impl Step {
     /// The type of the computed index.
     pub(super) fn index(self) -> Option<Scalar> {
         match self {
-            Self::BufferElement(scalar) | Self::Element(scalar) | Self::Resource(scalar) => Some(scalar),
+            Self::BufferElement(scalar)
+            | Self::Element(scalar)
+            | Self::Resource(scalar)
+            | Self::Bindless(_, scalar) => Some(scalar),
             Self::Contents | Self::Member(_) | Self::FixedResource(_) => None,
         }
     }
@@ -96,7 +101,7 @@ pub(super) fn trace(module: &Module, value: ValueId, params: &[Option<Origin>]) 
         return Some(Traced { origin, indices: SmallVec::new() });
     }
     let is_step = matches!(kind, AkariOp::Contents | AkariOp::BufferElement | AkariOp::Member | AkariOp::Element)
-        || (kind == AkariOp::Index && module.value_kind(value).is_handle());
+        || (matches!(kind, AkariOp::Index | AkariOp::Builtin) && module.value_kind(value).is_handle());
     if !is_step {
         return None;
     }
@@ -108,6 +113,7 @@ pub(super) fn trace(module: &Module, value: ValueId, params: &[Option<Origin>]) 
         AkariOp::BufferElement => Step::BufferElement(scalar),
         AkariOp::Member => Step::Member(op.int(0)),
         AkariOp::Element => Step::Element(scalar),
+        AkariOp::Builtin => Step::Bindless(Builtin::from_index(op.enumerated(0)), scalar),
         _ => match index.and_then(|index| constant(module, index)) {
             Some(constant) => Step::FixedResource(constant),
             None => Step::Resource(scalar),

@@ -1,12 +1,12 @@
 //! Copies each instance of each function with its specialised parameters replaced.
 
-use akari_dialect::AkariOp;
+use akari_dialect::{AkariOp, signature};
 use akari_ir::entity::{Entity, FuncId, GlobalId, OpId, RegionId, SecondaryMap, Symbol, Type, ValueId};
 use akari_ir::interface::{ParamRole, PassMode};
 use akari_ir::module::{Global, GlobalKind, Module, Param, ValueDef};
 use akari_ir::op::{Attr, OpDef, Traits};
 use akari_ir::span::Span;
-use akari_ir::types::{Space, TypeKind};
+use akari_ir::types::{Scalar, Space, TypeKind};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
@@ -256,6 +256,10 @@ impl<'a> Body<'a> {
                 Step::BufferElement(_) => AkariOp::BufferElement,
                 Step::Element(_) => AkariOp::Element,
                 Step::Resource(_) => AkariOp::Index,
+                Step::Bindless(builtin, _) => {
+                    attrs.push(builtin.attr());
+                    AkariOp::Builtin
+                }
                 Step::Member(index) => {
                     attrs.push(Attr::Int(index));
                     AkariOp::Member
@@ -330,6 +334,11 @@ fn part(module: &mut Module, ty: Type, step: Step) -> Option<Type> {
             Some(module.types.place(space, element))
         }
         (TypeKind::ResourceArray(element, _), Step::Resource(_) | Step::FixedResource(_)) => Some(element),
+        (TypeKind::TextureTable, Step::Bindless(builtin, _)) => {
+            let table = [TypeKind::TextureTable, TypeKind::Scalar(Scalar::U32)];
+            let texture = signature::result(builtin, &table).ok().flatten()?;
+            Some(module.types.intern(texture))
+        }
         _ => None,
     }
 }

@@ -101,6 +101,13 @@ impl Language for Hlsl<'_> {
                     spelling.push_arguments("(", operands, "))");
                     spelling
                 }
+                HlslOp::ByteLoad => {
+                    let ty = self.type_name(module, module.value_type(op.result?));
+                    let mut spelling = Spelling::postfix(operands[0], format!(".Load<{ty}>("));
+                    spelling.push_argument(operands[1]);
+                    spelling.push_text(")");
+                    spelling
+                }
                 HlslOp::Truncate => {
                     Spelling::prefix(format!("({})", self.type_name(module, module.value_type(op.result?))), operands[0])
                 }
@@ -521,7 +528,11 @@ pub(super) fn resource_type(module: &Module, kind: TypeKind) -> String {
         TypeKind::Sampler => "SamplerState".into(),
         TypeKind::SamplerCmp => "SamplerComparisonState".into(),
         TypeKind::AccelStruct => "RaytracingAccelerationStructure".into(),
-        TypeKind::ResourceArray(element, _) => resource_type(module, module.kind(element)),
+        TypeKind::ResourceArray(element, _) => match module.kind(element) {
+            // The only arrays of buffers are those of bindless tables, which are loaded from by offset.
+            TypeKind::Buffer(..) => "ByteAddressBuffer".into(),
+            element => resource_type(module, element),
+        },
         other => format!("/* {other:?} */"),
     }
 }
