@@ -143,6 +143,9 @@ impl<'a> Checker<'_, 'a> {
         {
             diagnostic = diagnostic.help(format!("index the buffer first: `buffer[i].{text}`"));
         }
+        if let TyKind::ResourceArray(..) | TyKind::OpenResourceArray(..) = self.ty_kind(base) {
+            diagnostic = diagnostic.help("name one of the textures: `textures[i]`");
+        }
         let span = self.span(base).to(name.span);
         self.report(diagnostic);
         self.poison(span)

@@ -435,8 +435,11 @@ impl<'a> Checker<'_, 'a> {
         };
         let ty = self.ty(value);
         if self.holds_resources(ty) {
-            let message = format!("{} cannot be kept in a constant", self.one(ty));
-            self.resource_error(errors::BAD_TYPE, written.value.span, message, RESOURCES_ARE_PARAMETERS);
+            // A type that says so has been told of.
+            if wanted != Some(Ty::ERROR) {
+                let message = format!("{} cannot be kept in a constant", self.one(ty));
+                self.resource_error(errors::BAD_TYPE, written.value.span, message, RESOURCES_ARE_PARAMETERS);
+            }
             return;
         }
         self.program.constants[id.index()].ty = wanted.unwrap_or(ty);

@@ -147,6 +147,14 @@ impl<'a> Checker<'_, 'a> {
                     Some(self.read_only(*base, expr.span, what))
                 }
                 TyKind::Buffer(BufferKind::ReadWrite | BufferKind::Atomic, _) => None,
+                TyKind::ResourceArray(element, _) | TyKind::OpenResourceArray(element, _) => {
+                    let message = format!("this `{}` is a resource and cannot be {what}", self.show(element));
+                    let mut diagnostic = Diagnostic::error(code, expr.span, message);
+                    if let TyKind::StorageTexture(..) = self.kind(element) {
+                        diagnostic = diagnostic.help("write one of its texels with `.store(coordinate, value)`");
+                    }
+                    Some(diagnostic)
+                }
                 _ => self.why_not_assignable(*base, reads, what),
             },
             ExprKind::Contents(buffer) => Some(self.read_only(*buffer, expr.span, what)),
