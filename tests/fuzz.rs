@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use akari_harness::fuzz::{Generated, Output, PLAIN, Scalar, differences, generate, reduce};
+use akari_harness::fuzz::{Generated, Output, PLAIN, Scalar, differences, generate, rays, reduce};
 use akari_harness::job::{Job, Outcome, Way};
 use akari_harness::vulkan::serve_if_asked;
 use akari_harness::{bind, case};
@@ -28,11 +28,14 @@ fn main() {
             let program = fs::read_to_string(&path).map(with_plain_outputs).map_err(|error| error.to_string());
             vec![Trial::test(path, move || check("file", &program?).map_err(Into::into))]
         }
-        Err(_) => (first..first + count)
-            .map(|seed| {
-                Trial::test(format!("seed {seed}"), move || check(&seed.to_string(), &generate(seed)).map_err(Into::into))
-            })
-            .collect(),
+        Err(_) => {
+            let trial = |name: String, program: fn(u64) -> Generated, seed: u64| {
+                Trial::test(name.clone(), move || check(&name, &program(seed)).map_err(Into::into))
+            };
+            let programs = (first..first + count).map(|seed| trial(format!("seed {seed}"), generate, seed));
+            let scenes = (first..first + count / 3).map(|seed| trial(format!("rays {seed}"), rays, seed));
+            programs.chain(scenes).collect()
+        }
     };
     let lucky = LUCKY.iter().map(|(what, body)| Trial::test(format!("refused: {what}"), || refused(what, body).map_err(Into::into)));
     libtest_mimic::run(&Arguments::from_args(), trials.into_iter().chain(lucky).collect()).exit();

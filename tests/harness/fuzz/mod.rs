@@ -10,6 +10,7 @@ mod functions;
 mod groups;
 mod names;
 pub mod random;
+mod rays;
 mod reduce;
 mod scope;
 mod statements;
@@ -18,6 +19,7 @@ mod types;
 
 pub use compare::differences;
 pub use names::{ITEMS, LOCALS};
+pub use rays::rays;
 pub use reduce::reduce;
 pub use types::{Leaf, Scalar};
 
