@@ -95,7 +95,10 @@ fn small_float(value: f32, mantissa: u32) -> u64 {
     if value.is_nan() {
         return (31 << mantissa) | 1;
     }
-    let half = f16::from_f32_const(value.max(0.0));
+    if value <= 0.0 {
+        return 0;
+    }
+    let half = f16::from_f32_const(value);
     let half = if half.to_f32() > value && half.is_finite() { f16::from_bits(half.to_bits() - 1) } else { half };
     u64::from(half.to_bits() >> (10 - mantissa))
 }
