@@ -99,6 +99,10 @@ fn the_entries_of_artifacts_are_those_in_the_report() {
     assert_eq!(package["artifacts"][0]["entry"], "fill");
     assert_eq!(package["artifacts"][0]["stage"], "compute");
     assert_eq!(package["artifacts"][1]["file"], "paint_clear_cs.spv");
+    let bindings = package["bindings"].as_array().expect("bindings");
+    assert_eq!((bindings.len(), &bindings[0]["name"]), (1, &Value::from("a.values")));
+    assert_eq!(bindings[0]["entries"], serde_json::json!(["fill", "clear"]));
+    assert_eq!(bindings[0]["slots"]["vulkan"], serde_json::json!({ "set": 0, "binding": 0 }));
 }
 
 #[test]

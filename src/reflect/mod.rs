@@ -97,6 +97,34 @@ pub fn reflect(package: Package<'_>, manifest: Option<&Arc<Manifest>>, sources: 
     Ok(Reflected { reflection: Some(reflection), diagnostics: outputs.diagnostics, internal: outputs.internal })
 }
 
+/// The resources in the interfaces of a package's entries, each as in [`Reflection::bindings`] with the names of those entries. Nothing is
+/// compiled for it.
+///
+/// # Errors
+/// A type in a buffer that is too large or nests too deep.
+pub fn bindings(package: Package<'_>, manifest: Option<&Arc<Manifest>>) -> Result<Vec<BoundBy>, LayoutError> {
+    let Some(shared) = driver::shared(package.module.clone()) else { return Ok(Vec::new()) };
+    let mut memory = Memory::new(&shared, package.declarations);
+    let mut resources = Resources::new(package.module, &shared, manifest);
+    let entries = entries::entries(&shared, &mut resources, &Outputs::default());
+    let (bindings, _) = resources.finish(&mut memory)?;
+    let bound = bindings.into_iter().enumerate().map(|(index, binding)| {
+        let binds = |entry: &&model::Entry| entry.bindings.iter().any(|bound| bound.binding == index);
+        BoundBy { entries: entries.iter().filter(binds).map(|entry| entry.name.clone()).collect(), binding }
+    });
+    Ok(bound.filter(|bound| !bound.entries.is_empty()).collect())
+}
+
+/// A resource with the entries that bind it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct BoundBy {
+    /// The names of the entries in the source.
+    pub entries: Vec<String>,
+    /// The resource.
+    #[serde(flatten)]
+    pub binding: model::Binding,
+}
+
 impl Reflection {
     /// The reflection as JSON text.
     #[must_use]

@@ -14,7 +14,7 @@ use crate::cli::load::{self, Reads};
 use crate::cli::{codes, complaint, watch};
 use crate::driver::{Emission, Output, OutputKind, Platform, Request, Wanted, emit, file_stem};
 use crate::source::SourceMap;
-use crate::{render, spirv_floats};
+use crate::{reflect, render, spirv_floats};
 
 /// What came of a package.
 pub(super) struct Built {
@@ -35,6 +35,15 @@ pub(super) fn build(job: &Job, plan: &Plan, progress: &Progress, observer: &mut 
     let mut package = Package { job, plan, progress, sources, diagnostics: loaded.diagnostics, shown: String::new(), told: String::new(), time };
     let mut product = Product::default();
     (product.about.shader, product.about.layout) = (loaded.shader, loaded.layout);
+    if let Some(module) = loaded.module.as_ref().filter(|_| plan.published != Published::Nothing) {
+        let (name, layout) = (product.about.shader.as_str(), product.about.layout.as_deref());
+        let reflected = reflect::Package { module, declarations: &loaded.declarations, name, layout, stem: &job.name };
+        let (bindings, time) = progress.compiling(|| reflect::bindings(reflected, plan.manifest.as_ref()));
+        package.time += time;
+        // What is too large for a layout is an error of the passes too.
+        let bindings = bindings.unwrap_or_default().into_iter().filter_map(|bound| serde_json::to_value(bound).ok());
+        product.about.bindings = bindings.collect();
+    }
     let emission = loaded.module.and_then(|module| package.emit(module, observer));
     let made = emission.and_then(|emission| match (plan.published, &plan.tool) {
         (Published::Nothing, _) => Some(()),
