@@ -45,6 +45,22 @@ fn files_that_are_not_there_are_1_and_named() {
 }
 
 #[test]
+fn faults_of_a_manifest_and_of_the_package_are_told_in_one_run() {
+    let place = Place::new();
+    place.write("b.json", r#"{ "version": 1, "bindings": { "HK_BUFER(a,b)": {}, "HK_BUFFER(a,c)": { "metal": 1 } } }"#);
+    place.write("p.akari", "#shader p\n@compute(threads = (1, 1, 1))\nfn run(@bind(a.b) list: RwBuf<float>) { list[0] = ddx(1.0); }\n");
+    let run = place.akari("transpile --input=p.akari --target=metal --out=o --bindings=b.json");
+    run.expect(1, "error: b.json:1:31: `HK_BUFER(a,b)` is no binding\n  | { \"version\": 1,");
+    run.expect(1, "error: b.json:1:81: `metal` must be a string, not a number");
+    run.expect(1, "error: p.akari:3:51: ");
+    place.write("p.akari", "#shader p\nfn run() -> float { return nothing; }\n");
+    let run = place.akari("transpile --input=p.akari --target=metal --out=o --bindings=b.json");
+    run.expect(1, "`HK_BUFER(a,b)` is no binding");
+    run.expect(1, "nothing");
+    assert!(!place.path("o").exists());
+}
+
+#[test]
 fn folders_that_a_specification_names_must_be_there() {
     let place = Place::new();
     let spec = |more: &str| {

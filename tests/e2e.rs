@@ -1,5 +1,8 @@
 //! What whole programs become: `tests/e2e/<name>.akari` and the output kept beside it. One file a feature of the language or a target;
-//! passes are tested in `tests/filetests`. `AKARI_BLESS=1 cargo test --test e2e` writes the outputs.
+//! passes are tested in `tests/filetests`. A line `//! bindings: manifest.json` names a binding manifest beside the file. `AKARI_BLESS=1 cargo test --test e2e` writes the outputs.
+
+#[path = "ways/mod.rs"]
+mod ways;
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -12,6 +15,7 @@ use akari_harness::metal;
 use akari_passes::Observer;
 use libtest_mimic::{Arguments, Failed, Trial};
 use similar::TextDiff;
+use ways::package;
 
 fn main() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e");
@@ -63,7 +67,7 @@ fn emit(path: &Path, platform: Platform) -> Result<Vec<Output>, Failed> {
     let compiled = frontend::compile(root, &mut sources, &mut |_, _| Found::Nowhere);
     let module = compiled.module.ok_or_else(|| render::report(&sources, &compiled.diagnostics))?;
     let wanted = Wanted { hlsl: true, spirv: false };
-    let request = Request { platform, wanted, manifest: None, debug_lines: false };
+    let request = Request { platform, wanted, manifest: package::manifest(path)?, debug_lines: false };
     let mut observer = Observer { verify_each: true, ..Observer::default() };
     let emission = driver::emit(module, &request, &sources, &mut observer);
     if emission.outputs.is_empty() {

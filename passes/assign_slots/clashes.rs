@@ -44,8 +44,16 @@ impl Bound {
     fn slots(&self) -> String {
         let first = describe_slot(self.shape, self.slot);
         match self.slot {
+            Slot::D3d12(register) if self.shape.class.is_table() => match self.shape.registers() {
+                (1, _) => format!("{first} and all after it"),
+                (spaces, _) => format!("{first} and all after it, to space {}", register.space.saturating_add(spaces - 1)),
+            },
             Slot::Metal(_) | Slot::D3d12(_) if self.shape.length > 1 => format!("{first} and the {} after it", self.shape.length - 1),
-            Slot::Metal(_) | Slot::D3d12(_) | Slot::Vulkan(_) => first,
+            Slot::Metal(_) | Slot::D3d12(_) => first,
+            Slot::Vulkan(_) => match self.shape.bindings() {
+                1 => first,
+                bindings => format!("{first} and the {} after it", bindings - 1),
+            },
         }
     }
 }
@@ -65,7 +73,7 @@ pub(super) fn clashes(entry: &[(Bound, ResourceKey)]) -> Vec<Diagnostic> {
     for (index, (bound, key)) in entry.iter().enumerate() {
         // One resource may have two names, if it is the same for both.
         let earlier = entry[..index].iter().find(|(other, of)| key != of && bound.meets(other));
-        let Some((other, _)) = earlier else { continue };
+        let Some((other, of)) = earlier else { continue };
         let message = if bound.slot == other.slot {
             format!("`{}` and `{}` are both bound to {}", bound.name, other.name, describe_slot(bound.shape, bound.slot))
         } else {
@@ -74,6 +82,9 @@ pub(super) fn clashes(entry: &[(Bound, ResourceKey)]) -> Vec<Diagnostic> {
         let mut error = Diagnostic::error(codes::CLASH, bound.at, message);
         if let Some(at) = other.at {
             error = error.note_at(at, format!("`{}`", other.name));
+        }
+        if key.0 == of.0 {
+            error = error.help("what has one name has one type in an entry");
         }
         for (name, row) in [bound, other].into_iter().filter_map(|each| each.row.as_ref()) {
             error = error.note_at(*row, format!("the row of `{name}`"));

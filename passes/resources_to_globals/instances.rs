@@ -3,7 +3,7 @@
 use akari_dialect::AkariOp;
 use akari_ir::entity::{FuncId, OpId, RegionId};
 use akari_ir::interface::ParamRole;
-use akari_ir::module::Module;
+use akari_ir::module::{Module, Param};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -91,7 +91,8 @@ fn root_instance(module: &Module, function: FuncId) -> Instance {
         .enumerate()
         .map(|(index, param)| match param.role {
             ParamRole::Resource(_) => {
-                Some(Origin { root: Root::EntryParam(function, index as u32), steps: SmallVec::new() })
+                let root = Root::EntryParam(function, first_of_resource(module, function, index) as u32);
+                Some(Origin { root, steps: SmallVec::new() })
             }
             ParamRole::Plain
             | ParamRole::System(_)
@@ -101,6 +102,14 @@ fn root_instance(module: &Module, function: FuncId) -> Instance {
         })
         .collect();
     Instance { function, params }
+}
+
+/// The number of the first parameter of an entry for what its parameter `index` is for. Two parameters that name the same resource of the
+/// same type, such as two samplers of one state, stand for one global: targets refuse two on one register.
+pub(super) fn first_of_resource(module: &Module, entry: FuncId, index: usize) -> usize {
+    let params = &module.functions[entry].params;
+    let key = |param: &Param| (param.role, param.slot, module.value_type(param.value));
+    params[..index].iter().position(|other| key(other) == key(&params[index])).unwrap_or(index)
 }
 
 /// The instance that a call in `caller` needs.

@@ -3,14 +3,14 @@
 use akari_dialect::{AkariOp, signature};
 use akari_ir::entity::{Entity, FuncId, GlobalId, OpId, RegionId, SecondaryMap, Symbol, Type, ValueId};
 use akari_ir::interface::{ParamRole, PassMode};
-use akari_ir::module::{Global, GlobalKind, Module, Param, ValueDef};
+use akari_ir::module::{Global, GlobalKind, Module, ValueDef};
 use akari_ir::op::{Attr, OpDef, Traits};
 use akari_ir::span::Span;
 use akari_ir::types::{Scalar, Space, TypeKind};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
-use super::instances::{Instance, Instances, called};
+use super::instances::{Instance, Instances, called, first_of_resource};
 use super::origin::{IndexSource, Origin, Root, Step, Traced, trace};
 use crate::rewrite::clone::{Cloned, Cloner, Hook};
 use crate::strip::copy_declarations;
@@ -45,19 +45,15 @@ pub(super) fn rewrite(module: &Module, reach: &Reach, instances: &Instances) -> 
 
 type EntryParams = FxHashMap<(FuncId, u32), GlobalId>;
 
-/// A global for each resource parameter of an entry, in the order of the parameters, used or not. Two parameters that name
-/// the same resource of the same type, such as two samplers of one state, share one: targets refuse two on one register.
+/// A global for each resource parameter of an entry, in the order of the parameters, used or not; one for those that name the same.
 fn make_resources(module: &Module, cloner: &mut Cloner<'_>, instances: &Instances) -> EntryParams {
     let mut globals = EntryParams::default();
     for instance in &instances.list {
         let params = &module.functions[instance.function].params;
         for (index, param) in params.iter().enumerate() {
             let ParamRole::Resource(source) = param.role else { continue };
-            let same = |other: &Param| {
-                (other.role, other.slot) == (param.role, param.slot)
-                    && module.value_type(other.value) == module.value_type(param.value)
-            };
-            if let Some(first) = params[..index].iter().position(same) {
+            let first = first_of_resource(module, instance.function, index);
+            if first < index {
                 let global = globals[&(instance.function, first as u32)];
                 globals.insert((instance.function, index as u32), global);
                 continue;

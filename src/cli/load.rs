@@ -58,9 +58,14 @@ fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
 
 /// Reads a binding manifest.
 pub(super) fn manifest(path: &Path, sources: &mut SourceMap) -> Result<Manifest, Failure> {
+    let (manifest, mut faults) = manifest_with_faults(path, sources)?;
+    if report(sources, &mut faults) { Err(Failure::Input) } else { Ok(manifest) }
+}
+
+/// Reads a binding manifest, and gives what is wrong with it.
+pub(super) fn manifest_with_faults(path: &Path, sources: &mut SourceMap) -> Result<(Manifest, Vec<Diagnostic>), Failure> {
     let file = add_or_refuse(path, sources)?;
-    let (manifest, mut diagnostics) = crate::manifest::read(file, sources.text(file));
-    if report(sources, &mut diagnostics) { Err(Failure::Input) } else { Ok(manifest) }
+    Ok(crate::manifest::read(file, sources.text(file)))
 }
 
 /// Reads a build specification.

@@ -25,16 +25,27 @@ pub(super) fn run(flags: &Transpile) -> Result<(), Failure> {
     let mut observer = watch::observer(&flags.passes)?;
     load::require_folders(flags.import_dirs.iter().map(PathBuf::as_path))?;
     let mut sources = SourceMap::new();
-    let manifest = match &flags.bindings {
-        Some(path) => Some(Arc::new(load::manifest(path, &mut sources)?)),
-        None => None,
+    let (manifest, faults) = match &flags.bindings {
+        Some(path) => {
+            let (manifest, faults) = load::manifest_with_faults(path, &mut sources)?;
+            (Some(Arc::new(manifest)), faults)
+        }
+        None => (None, Vec::new()),
     };
     let load::Loaded { module, shader, layout, declarations, mut diagnostics, .. } =
         load::package(input, &flags.import_dirs, &mut sources);
+    let is_sound = faults.is_empty();
+    diagnostics.extend(faults);
     let Some(module) = module else {
         report(&sources, &mut diagnostics);
         return Err(Failure::Input);
     };
+    if !is_sound {
+        // What the package itself has to be told of is told in the same run; where its bindings are nobody knows.
+        add_new(&mut diagnostics, check(module));
+        report(&sources, &mut diagnostics);
+        return Err(Failure::Input);
+    }
     let stem = input.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let package =
         reflect::Package { module: &module, declarations: &declarations, name: &shader, layout: layout.as_deref(), stem: &stem };

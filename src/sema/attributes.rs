@@ -358,7 +358,7 @@ impl<'a> Checker<'_, 'a> {
             rest = &rest[1..];
             compare = Some(Compare::LessEqual);
             if rest.len() == 3 {
-                compare = self.word(rest[0], &Compare::ALL, "comparison")?.into();
+                compare = self.word(rest[0], &Compare::ALL, "comparison");
                 rest = &rest[1..];
             }
         }
@@ -375,12 +375,12 @@ impl<'a> Checker<'_, 'a> {
             );
             return None;
         };
-        let filter = self.word(*filter, &Filter::ALL, "filter")?;
-        let address = self.word(*address, &Address::ALL, "address mode")?;
+        let filter = self.word(*filter, &Filter::ALL, "filter");
+        let address = self.word(*address, &Address::ALL, "address mode");
         Some(SamplerState {
-            filter,
-            address,
-            compare,
+            filter: filter?,
+            address: address?,
+            compare: if comparison { Some(compare?) } else { None },
         })
     }
 
