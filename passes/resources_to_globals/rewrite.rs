@@ -89,6 +89,12 @@ fn name_of(module: &Module, instance: &Instance) -> String {
     for origin in instance.params.iter().flatten() {
         name.push('_');
         name.push_str(root_name(module, origin.root).map_or("resource", |symbol| module.text(symbol)));
+        for step in &origin.steps {
+            if let Step::FixedResource(index) = step {
+                let number = module.scalar_bits(*index).unwrap_or(0);
+                name.push_str(&format!("_{number}"));
+            }
+        }
     }
     name
 }
