@@ -382,3 +382,26 @@ fn a_program_that_crashes_is_an_error_of_its_package() {
     run.expect(1, "ended with signal: 11 (SIGSEGV)");
     run.expect(1, "1 of 1 packages failed: paint\n");
 }
+
+/// DXC's global value numbering may merge what DXIL cannot hold merged; its own validator says so.
+#[test]
+fn what_dxcs_validator_refuses_is_made_without_the_pass_that_breaks_it() {
+    let place = Place::new();
+    let program = r#"#!/bin/bash
+[ "$1" = --version ] && exit 0
+case "$*" in
+    *"-opt-disable gvn"*) echo made > object ;;
+    *) echo "error: validation errors
+hlsl.hlsl:1:1: error: a phi of handles
+Validation failed." >&2; exit 1 ;;
+esac
+"#;
+    place.write_program("dxc", program);
+    place.write("d.json", &spec("MicrosoftD3D12", "", ""));
+    place.akari("compile --spec=d.json --out=o --dxc=dxc").expect(0, "1 package built");
+    place.write_program("dxc", &program.replace("*\"-opt-disable gvn\"*", "nothing"));
+    place.write("paint.akari", REFUSED);
+    let run = place.akari("compile --spec=d.json --out=o --dxc=dxc");
+    run.expect(1, "DXC: a phi of handles\n");
+    assert!(!run.err().contains("alidation"), "{}", run.err());
+}
