@@ -2,8 +2,8 @@
 //!
 //! Constants are, what a `Uniform<T>` holds at such an index, the number of the work group, and what is computed of these. A variable of
 //! the invocation's own, written as a whole, is where every write of it is made by all that are there, with such a value: a write in the region
-//! that declares it, or in the step of a loop there, which all that are still in the loop come to together (outside of that loop they differ in when they
-//! left it). A parameter of a function is where it is in every call. All else may differ: when in doubt, it does.
+//! that declares it, or one in each round of a loop there, which all that are still in the loop come to together (outside of that loop they differ in
+//! when they left it). A parameter of a function is where it is in every call. All else may differ: when in doubt, it does.
 
 use akari_dialect::AkariOp;
 use akari_dialect::ops::view;
@@ -13,6 +13,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many operations deep the search goes.
 const DEPTH: u32 = 64;
+
+/// Whether something in the body of a loop goes on to its next round.
+fn has_continue(module: &Module, region: RegionId) -> bool {
+    module.region(region).ops.iter().any(|id| {
+        let op = module.op(*id);
+        match AkariOp::of(op) {
+            Some(AkariOp::Continue) => true,
+            Some(AkariOp::Loop) => false,
+            _ => op.regions.iter().any(|region| has_continue(module, *region)),
+        }
+    })
+}
 
 /// Answers for the values of a module.
 pub struct Uniformity<'m> {
@@ -206,12 +218,15 @@ impl<'m> Uniformity<'m> {
         Some(true)
     }
 
-    /// The loop in `region` whose step `store` stands in, not nested any further.
+    /// The loop in `region` that `store` steps: in its step or, where nothing in the body goes on to the next round before, at the end of
+    /// the body.
     fn loop_stepped_by(&self, store: OpId, region: RegionId) -> Option<OpId> {
-        let step = (*self.regions.get(store))?;
-        let owner = *self.owners.get(&step)?;
-        let loop_ = view::Loop::cast(self.module, owner)?;
-        (loop_.step(self.module) == step && *self.regions.get(owner) == Some(region)).then_some(owner)
+        let module = self.module;
+        let at = (*self.regions.get(store))?;
+        let owner = *self.owners.get(&at)?;
+        let loop_ = view::Loop::cast(module, owner)?;
+        let is_by_all = at == loop_.step(module) || (at == loop_.body(module) && !has_continue(module, at));
+        (is_by_all && *self.regions.get(owner) == Some(region)).then_some(owner)
     }
 
     /// Whether a load of a variable stands within every loop that steps it.

@@ -12,14 +12,16 @@ use rustc_hash::FxHashMap;
 /// Hands out consecutive numbers to names, in one namespace.
 #[derive(Debug)]
 pub(super) struct Numbers<K> {
-    given: IndexMap<K, (u32, u32)>,
+    given: IndexMap<K, u32>,
+    /// The longest array of each name.
+    lengths: FxHashMap<K, u32>,
     taken: Vec<(u32, u32)>,
     next: u32,
 }
 
 impl<K> Default for Numbers<K> {
     fn default() -> Self {
-        Self { given: IndexMap::new(), taken: Vec::new(), next: 0 }
+        Self { given: IndexMap::new(), lengths: FxHashMap::default(), taken: Vec::new(), next: 0 }
     }
 }
 
@@ -29,12 +31,18 @@ impl<K: Hash + Eq> Numbers<K> {
         self.taken.push((first, length));
     }
 
-    /// The first of the `length` numbers of `name`.
+    /// Says that `name` takes so many numbers somewhere: entries that differ in the length of an array have it at the same place.
+    pub(super) fn expect(&mut self, name: K, length: u32) {
+        let longest = self.lengths.entry(name).or_default();
+        *longest = length.max(*longest);
+    }
+
+    /// The first of the numbers of `name`: `length`, or more where more are expected.
     pub(super) fn number(&mut self, name: K, length: u32) -> u32 {
-        if let Some((first, given)) = self.given.get(&name)
-            && *given >= length {
-                return *first;
-            }
+        if let Some(first) = self.given.get(&name) {
+            return *first;
+        }
+        let length = self.lengths.get(&name).map_or(length, |longest| length.max(*longest));
         let mut first = self.next;
         while let Some((start, len)) =
             self.taken.iter().find(|(start, len)| first < start.saturating_add(*len) && *start < first.saturating_add(length))
@@ -42,7 +50,7 @@ impl<K: Hash + Eq> Numbers<K> {
             first = start.saturating_add(*len);
         }
         self.next = first.saturating_add(length);
-        self.given.insert(name, (first, length));
+        self.given.insert(name, first);
         first
     }
 }

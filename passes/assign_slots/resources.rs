@@ -55,6 +55,11 @@ pub(super) fn assign(
             assigner.namespace(taken.shape).take(number, taken.shape.length);
         }
     }
+    for named in &uses {
+        if let (BindingSource::Named { group, name }, None) = (named.source, manifest) {
+            assigner.namespace(named.shape).expect(Name::Bound(group, name), named.shape.length);
+        }
+    }
     let mut slots = vec![None; uses.len()];
     for index in in_order_of_declaration(assigner.module, &uses) {
         slots[index] = assigner.slot(&uses[index]);
