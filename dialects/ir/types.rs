@@ -274,6 +274,8 @@ pub enum MemoryType {
     Padding(u32),
     /// The search for what a ray meets: a variable of one function, never copied.
     RayQuery,
+    /// Bytes that each load gives a type, by their offset: the contents of a buffer.
+    Bytes,
 }
 
 /// What a type is made of.

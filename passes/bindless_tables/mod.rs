@@ -2,7 +2,7 @@
 //!
 //! Direct3D 12 has a register space for each kind of texture, from that of the table on, Vulkan a binding: `Tex2D`, `TexCube`, `Tex3D`,
 //! `TexDepth2D`. A kind that nothing asks for is not declared; of a table that nothing uses, the first is. Buffers are arrays of words to
-//! SPIR-V. HLSL's are `ByteAddressBuffer`s, which are loaded from by offset.
+//! SPIR-V, of bytes to HLSL, whose `ByteAddressBuffer`s are loaded from by offset.
 //!
 //! ```text
 //! resource @maps: texture_table … slot t 0 space 2           resource @maps_2d: resources<texture<2d, float>, 0> … slot t 0 space 2
@@ -21,7 +21,7 @@ use akari_dialect_gpu_abi::Target;
 use akari_dialect_hlsl::HlslOp;
 use akari_ir::module::{Global, GlobalKind};
 use akari_ir::slots::Slot;
-use akari_ir::types::{BufferKind, TexelKind, TextureDim};
+use akari_ir::types::{BufferKind, MemoryType, TexelKind, TextureDim};
 use akari_ir::{Attr, GlobalId, Module, OpId, Scalar, Space, TypeKind, ValueId};
 use rustc_hash::FxHashMap;
 
@@ -44,15 +44,15 @@ impl Pass for BindlessTables {
         if tables.is_empty() {
             return Ok(Changed::No);
         }
-        let uses = Uses::of(module);
-        let mut arrays = FxHashMap::default();
-        for table in tables {
-            context.count("arrays for tables", split(module, table, &uses.kinds, &mut arrays));
-        }
         let by_offset = match context.target {
             Some(Target::D3d12 | Target::VulkanHlsl) => true,
             Some(Target::Metal | Target::Spirv) | None => false,
         };
+        let uses = Uses::of(module);
+        let mut arrays = FxHashMap::default();
+        for table in tables {
+            context.count("arrays for tables", split(module, table, by_offset, &uses.kinds, &mut arrays));
+        }
         let mut rewriter = Rewriter::new(module);
         rewriter.module(&mut |r, op| convert(r, op, &uses.tables, &arrays, by_offset));
         Ok(Changed::Yes)
@@ -179,13 +179,14 @@ impl Uses {
 fn split(
     module: &mut Module,
     table: GlobalId,
+    by_offset: bool,
     kinds: &FxHashMap<GlobalId, Vec<TextureKind>>,
     arrays: &mut FxHashMap<(GlobalId, Kind), GlobalId>,
 ) -> u64 {
     if module.kind(module.globals[table].ty) == TypeKind::BufferTable {
-        let word = module.types.scalar(Scalar::U32);
-        module.types.place(Space::StorageRead, word);
-        module.globals[table].ty = array_of(module, TypeKind::Buffer(BufferKind::Read, word));
+        let contents = if by_offset { TypeKind::Memory(MemoryType::Bytes) } else { TypeKind::Scalar(Scalar::U32) };
+        let contents = module.types.intern(contents);
+        module.globals[table].ty = array_of(module, TypeKind::Buffer(BufferKind::Read, contents));
         arrays.insert((table, Kind::Buffer), table);
         return 1;
     }

@@ -240,6 +240,13 @@ impl<'a> Checker<'_, 'a> {
                         let help = "read it with `.load(coordinate)`, write it with `.store(coordinate, value)`";
                         diagnostic = diagnostic.help(help);
                     }
+                    TyKind::BufferTable => {
+                        let help = "load from one of its buffers: `bindless_load_f32(table, buffer, element)`";
+                        diagnostic = diagnostic.help(help);
+                    }
+                    TyKind::TextureTable => {
+                        diagnostic = diagnostic.help("take one of its textures: `bindless_tex2d(table, index)`");
+                    }
                     _ => {}
                 }
                 self.report(diagnostic);

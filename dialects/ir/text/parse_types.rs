@@ -31,6 +31,7 @@ impl Parser<'_> {
             "sampler_cmp" => TypeKind::SamplerCmp,
             "accel_struct" => TypeKind::AccelStruct,
             "ray_query" => TypeKind::Memory(MemoryType::RayQuery),
+            "bytes" => TypeKind::Memory(MemoryType::Bytes),
             "buffer_table" => TypeKind::BufferTable,
             "texture_table" => TypeKind::TextureTable,
             _ => return self.parametric(&word),

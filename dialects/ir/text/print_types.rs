@@ -58,6 +58,7 @@ impl Printer<'_> {
             TypeKind::Memory(MemoryType::Atomic(scalar)) => self.write(format_args!("atomic<{}>", scalar.name())),
             TypeKind::Memory(MemoryType::Padding(bytes)) => self.write(format_args!("padding<{bytes}>")),
             TypeKind::Memory(MemoryType::RayQuery) => self.out.push_str("ray_query"),
+            TypeKind::Memory(MemoryType::Bytes) => self.out.push_str("bytes"),
             TypeKind::Sampler => self.out.push_str("sampler"),
             TypeKind::SamplerCmp => self.out.push_str("sampler_cmp"),
             TypeKind::AccelStruct => self.out.push_str("accel_struct"),

@@ -496,6 +496,7 @@ fn texture_load(module: &Module, operands: &[ValueId]) -> Spelling {
 pub(super) fn resource_type(module: &Module, kind: TypeKind) -> String {
     use akari_ir::BufferKind;
     match kind {
+        TypeKind::Buffer(_, bytes) if module.kind(bytes) == TypeKind::Memory(MemoryType::Bytes) => "ByteAddressBuffer".into(),
         TypeKind::Buffer(buffer, element) => {
             let element = PLAIN.type_name(module, element);
             match buffer {
@@ -528,11 +529,7 @@ pub(super) fn resource_type(module: &Module, kind: TypeKind) -> String {
         TypeKind::Sampler => "SamplerState".into(),
         TypeKind::SamplerCmp => "SamplerComparisonState".into(),
         TypeKind::AccelStruct => "RaytracingAccelerationStructure".into(),
-        TypeKind::ResourceArray(element, _) => match module.kind(element) {
-            // The only arrays of buffers are those of bindless tables, which are loaded from by offset.
-            TypeKind::Buffer(..) => "ByteAddressBuffer".into(),
-            element => resource_type(module, element),
-        },
+        TypeKind::ResourceArray(element, _) => resource_type(module, module.kind(element)),
         other => format!("/* {other:?} */"),
     }
 }

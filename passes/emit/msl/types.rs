@@ -43,6 +43,7 @@ pub(super) fn value(module: &Module, ty: Type) -> Cow<'static, str> {
         TypeKind::BufferTable => Cow::Borrowed(bindless::BUFFER_TABLE),
         TypeKind::TextureTable => Cow::Borrowed(bindless::TEXTURE_TABLE),
         TypeKind::Buffer(..)
+        | TypeKind::Memory(MemoryType::Bytes)
         | TypeKind::OpenArray(..)
         | TypeKind::Function(_) => Cow::Borrowed("void"),
     }

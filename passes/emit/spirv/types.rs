@@ -95,7 +95,7 @@ impl Emitter<'_> {
             | TypeKind::Buffer(..)
             | TypeKind::OpenArray(..)
             | TypeKind::Function(_)
-            | TypeKind::Memory(MemoryType::PackedVector(..) | MemoryType::Atomic(_) | MemoryType::Padding(_))
+            | TypeKind::Memory(MemoryType::PackedVector(..) | MemoryType::Atomic(_) | MemoryType::Padding(_) | MemoryType::Bytes)
             | TypeKind::BufferTable
             | TypeKind::TextureTable
             | TypeKind::ResourceArray(..) => {

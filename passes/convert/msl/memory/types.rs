@@ -275,7 +275,7 @@ pub fn natural_layout(module: &Module, ty: Type) -> (u32, u32) {
         | TypeKind::AccelStruct
         | TypeKind::BufferTable
         | TypeKind::TextureTable
-        | TypeKind::Memory(MemoryType::RayQuery)
+        | TypeKind::Memory(MemoryType::RayQuery | MemoryType::Bytes)
         | TypeKind::ResourceArray(..) => (8, 8),
     }
 }
