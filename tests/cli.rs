@@ -93,21 +93,30 @@ fn errors_leave_no_files() {
 #[test]
 fn a_shader_model_that_is_too_low_is_told() {
     let place = Place::new();
-    place.write(
-        "rays.akari",
-        "#shader rays\n@compute(threads = (1, 1, 1)) fn look(@bind(a.scene) scene: AccelStruct, @bind(a.seen) seen: RwBuf<float>) {\n    \
-         seen[0] = rt_visibility(scene, float3(0.0), float3(1.0), 0.0, 1.0, 255u);\n}\n",
-    );
+    let masked = include_str!("e2e/masked_rays.akari");
+    let plain = "#shader rays
+@compute(threads = (1, 1, 1)) fn cs(@bind(a.scene) scene: AccelStruct, @bind(a.seen) seen: RwBuf<float>) {
+    seen[0] = rt_visibility(scene, float3(0.0), float3(1.0), 0.0, 1.0, 255u);
+}
+";
     let spec = |model: &str| {
         format!(
             r#"{{ "version": 2, "type": "MicrosoftD3D12", "compilation": [{{ "name": "rays", "workingDirectory": "", "optimizationLevel": 3,
                 "includeDebugSymbols": false, "sources": ["rays.akari"], "shaderModel": "{model}" }}] }}"#
         )
     };
-    place.write("low.json", &spec("6_2"));
+    place.write("low.json", &spec("6_4"));
     place.write("right.json", &spec("6_5"));
-    place.akari("compile --spec=low.json --out=out --source-only").expect(1, "casts rays, which takes shader model 6_5; `shaderModel` is 6_2");
-    place.akari("compile --spec=right.json --out=out --source-only").expect(0, "1 package built");
+    for (source, entry) in [(plain, "cs"), (masked, "vs")] {
+        // What casts no rays takes any model, and is not the one that is named.
+        let idle = "@compute(threads = (1, 1, 1)) fn idle(@bind(a.idle) values: RwBuf<float>) { values[0] = 1.0; }\n";
+        place.write("rays.akari", &format!("{source}{idle}"));
+        let message = format!("the entry `{entry}` of `rays` casts rays, which takes shader model 6_5; `shaderModel` is 6_4");
+        let run = place.akari("compile --spec=low.json --out=out --source-only");
+        run.expect(1, &message);
+        assert!(run.err().contains("error: low.json:2:"), "{}", run.err());
+        place.akari("compile --spec=right.json --out=out --source-only").expect(0, "1 package built");
+    }
 }
 
 #[test]
