@@ -52,6 +52,8 @@ pub struct Param {
     pub role: ParamRole,
     /// Where a resource of an entry is found on the target, once `assign-slots` has run.
     pub slot: Option<Slot>,
+    /// Whether it takes what a closure captured: no call in the source gives it. `specialize` makes these.
+    pub is_capture: bool,
     /// Where it is declared.
     pub loc: Option<Span>,
 }
@@ -347,7 +349,7 @@ impl Module {
     ) -> ValueId {
         let index = self.functions[func].params.len() as u32;
         let value = self.values.alloc(Value { ty, def: ValueDef::Param(func, index), name });
-        self.functions[func].params.push(Param { value, mode, role, slot: None, loc: None });
+        self.functions[func].params.push(Param { value, mode, role, slot: None, is_capture: false, loc: None });
         value
     }
 

@@ -14,7 +14,7 @@
 
 use akari_dialect::AkariOp;
 use akari_ir::interface::ParamRole;
-use akari_ir::module::{Param, ValueDef};
+use akari_ir::module::ValueDef;
 use akari_ir::{FuncId, Module, OpId, SecondaryMap, StructId, Symbol, Type, TypeKind, ValueId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -114,8 +114,8 @@ impl Parts {
             let mut parts = SmallVec::new();
             for (name, ty) in named {
                 parts.push(module.add_param(func, name, ty, param.mode, ParamRole::Plain));
-                if let Some(Param { loc, .. }) = module.functions[func].params.last_mut() {
-                    *loc = param.loc;
+                if let Some(part) = module.functions[func].params.last_mut() {
+                    (part.is_capture, part.loc) = (param.is_capture, param.loc);
                 }
             }
             self.of.insert(param.value, parts);

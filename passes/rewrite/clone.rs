@@ -311,7 +311,7 @@ impl<'m> Cloner<'m> {
 
     /// Adds the `index`-th parameter of `function` to its copy, and gives its value.
     pub fn param(&mut self, function: FuncId, index: usize, copy: FuncId) -> ValueId {
-        let Param { value, mode, role, slot, loc } = self.source().functions[function].params[index].clone();
+        let Param { value, mode, role, slot, is_capture, loc } = self.source().functions[function].params[index].clone();
         let role = match role {
             ParamRole::Resource(source) => ParamRole::Resource(self.binding(source)),
             ParamRole::Const(name) => ParamRole::Const(name.map(|name| self.symbol(name))),
@@ -321,7 +321,7 @@ impl<'m> Cloner<'m> {
         let ty = self.ty(self.source().value_type(value));
         let added = self.target.add_param(copy, name, ty, mode, role);
         if let Some(param) = self.target.functions[copy].params.last_mut() {
-            (param.slot, param.loc) = (slot, loc);
+            (param.slot, param.is_capture, param.loc) = (slot, is_capture, loc);
         }
         self.set_value(value, added);
         added

@@ -302,8 +302,7 @@ impl<'s> Specializer<'s> {
             let is_capture = index >= function.params.len() - self.captures.get(key.function);
             if let Some(param) = cloner.target.functions[copy].params.last_mut() {
                 param.role = role;
-                // The source declares no such parameter.
-                param.loc = param.loc.filter(|_| !is_capture);
+                param.is_capture = is_capture && !is_entry;
             }
         }
         let captured: Rc<[ValueId]> = self.instances[number]
@@ -311,7 +310,11 @@ impl<'s> Specializer<'s> {
             .iter()
             .map(|(ty, mode, name)| {
                 let name = name.map(|name| cloner.symbol(name));
-                cloner.target.add_param(copy, name, *ty, *mode, ParamRole::Plain)
+                let value = cloner.target.add_param(copy, name, *ty, *mode, ParamRole::Plain);
+                if let Some(param) = cloner.target.functions[copy].params.last_mut() {
+                    param.is_capture = true;
+                }
+                value
             })
             .collect();
         if cloner.target.functions[copy].params.len() > MOST_PARAMETERS {

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::key::{Argument, Closures, Key};
 
 /// A longer name says how many specializations of the template came before instead of what it is for.
-pub const LONGEST: usize = 120;
+const LONGEST: usize = 120;
 
 /// The names of the cases of enums, looked up once an enum that is asked about.
 #[derive(Default)]
@@ -52,6 +52,21 @@ impl EnumCases {
     }
 }
 
+/// The name of a template followed by its compile-time arguments, each with the name of its parameter; none where that is too long to be
+/// read. The front end speaks of specializations by this name too.
+pub fn joined<P: AsRef<str>, A: AsRef<str>>(template: &str, arguments: impl IntoIterator<Item = (P, A)>) -> Option<String> {
+    let mut name = template.to_owned();
+    for (param, argument) in arguments {
+        for part in ["__", param.as_ref(), "_", argument.as_ref()] {
+            name.push_str(part);
+        }
+        if name.len() > LONGEST {
+            return None;
+        }
+    }
+    Some(name)
+}
+
 /// The name of a specialization. `constants` is the module that its constants are of; `ordinal` tells how many of the template
 /// there are already.
 pub(super) fn of(
@@ -63,12 +78,11 @@ pub(super) fn of(
     ordinal: usize,
 ) -> String {
     let base = source.text(source.functions[key.function].name);
-    let mut name = base.to_owned();
-    for (index, param) in source.functions[key.function].params.iter().enumerate() {
+    let arguments = source.functions[key.function].params.iter().enumerate().filter_map(|(index, param)| {
         let argument = match key.argument(index) {
-            Argument::Runtime | Argument::Captured(_) => continue,
+            Argument::Runtime | Argument::Captured(_) => return None,
             // A capture that is constant has no name that its author gave it here.
-            Argument::Const(_) if !matches!(param.role, ParamRole::Const(_)) => continue,
+            Argument::Const(_) if !matches!(param.role, ParamRole::Const(_)) => return None,
             Argument::Const(value) => match param.role {
                 ParamRole::Const(Some(of)) => enum_case(source, constants, cases, of, value),
                 _ => constant(constants, value),
@@ -77,16 +91,9 @@ pub(super) fn of(
             Argument::None => "none".to_owned(),
             Argument::Closure(id) => function(source, closures.get(id).function).to_owned(),
         };
-        let param = source.value(param.value).name.map_or("value", |name| source.text(name));
-        name.push_str("__");
-        name.push_str(param);
-        name.push('_');
-        name.push_str(&argument);
-        if name.len() > LONGEST {
-            return format!("{base}__{}", ordinal + 1);
-        }
-    }
-    name
+        Some((source.value(param.value).name.map_or("value", |name| source.text(name)), argument))
+    });
+    joined(base, arguments).unwrap_or_else(|| format!("{base}__{}", ordinal + 1))
 }
 
 fn function(source: &Module, function: FuncId) -> &str {

@@ -2,10 +2,10 @@
 //!
 //! `specialize` passes everything that a closure captures through all functions on the way to it, and a context is captured whole.
 //! Here a captured parameter goes that nothing uses, and one that is always passed the same as another parameter of its function
-//! (of the same name, where it is no resource) is that parameter. What the source declares as a parameter stays: captures are those without a place in the source.
+//! (of the same name, where it is no resource) is that parameter. What the source declares as a parameter stays.
 //!
 //! ```text
-//! func @sum__f_main_f(%ctx_list: buf<f32>, %n: u32, %ctx_list_1: buf<f32>, %ctx_scale: f32) …
+//! func @sum__f_main_f(%ctx_list: buf<f32>, %n: u32, %ctx_list_1: buf<f32> capture, %ctx_scale: f32 capture) …
 //!   … = akari.call %i, %ctx_list_1, %ctx_scale {callee: @main_f}        (scale is not used in main_f)
 //!     =>  func @sum__f_main_f(%ctx_list: buf<f32>, %n: u32) …
 //!           … = akari.call %i, %ctx_list {callee: @main_f}
@@ -32,7 +32,7 @@ impl Pass for TrimCaptures {
     const UNTIL: IrStage = IrStage::Source;
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
-        if !module.functions.ids().any(|func| (0..module.functions[func].params.len()).any(|index| is_capture(module, func, index))) {
+        if !module.functions.iter().any(|(_, function)| function.params.iter().any(|param| param.is_capture)) {
             return Ok(Changed::No);
         }
         let live = Reach::from_functions(module, module.functions.ids());
@@ -51,12 +51,6 @@ impl Pass for TrimCaptures {
         captures.trim(module, &live);
         Ok(Changed::Yes)
     }
-}
-
-/// Whether a parameter is a capture: no source declares it. Entries have none.
-fn is_capture(module: &Module, func: FuncId, index: usize) -> bool {
-    let function = &module.functions[func];
-    function.entry.is_none() && function.params[index].loc.is_none()
 }
 
 /// Whether one may stand for the other to the eyes of a reader: a resource is what it is under any name, but a number that was
@@ -94,8 +88,8 @@ impl Captures {
                 }
             }
         }
-        for (index, param) in module.functions[func].params.iter().enumerate() {
-            if is_capture(module, func, index) && !self.used.get(param.value) {
+        for param in &module.functions[func].params {
+            if param.is_capture && !self.used.get(param.value) {
                 self.remove(param.value);
             }
         }
@@ -116,7 +110,7 @@ impl Captures {
         let params = &module.functions[func].params;
         let calls = std::mem::take(self.calls.get_mut(func));
         for (index, param) in params.iter().enumerate() {
-            if !is_capture(module, func, index) || *self.gone.get(param.value) || param.mode == PassMode::Inout {
+            if !param.is_capture || *self.gone.get(param.value) || param.mode == PassMode::Inout {
                 continue;
             }
             let other = params[..index].iter().enumerate().find(|(other_index, other)| {

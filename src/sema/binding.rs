@@ -24,12 +24,15 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// Bindings that nothing names, where everything could be read.
-    pub(super) fn check_unnamed_bindings(&mut self) {
+    /// Whether everything could be read and is sound: else what seems to be missing may be in what is faulty.
+    pub(super) fn is_sound(&self) -> bool {
         let unread = |file: &FileInfo<'_>| !file.tree.lost.is_empty() || file.tree.items.iter().any(|item| !item.intact);
-        if self.files.iter().any(unread)
-            || self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
-        {
+        !self.files.iter().any(unread) && self.diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error)
+    }
+
+    /// Bindings that nothing names.
+    pub(super) fn check_unnamed_bindings(&mut self) {
+        if !self.is_sound() {
             return;
         }
         for index in 0..self.bindings.len() {

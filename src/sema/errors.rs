@@ -121,6 +121,8 @@ akari_ir::codes! {
     BAD_BINDING = "E3012";
     /// A package binding that nothing names.
     UNNAMED_BINDING = "W3001";
+    /// An entry of a package that takes compile-time arguments, and has no instance.
+    UNUSED_TEMPLATE = "W3002";
     /// A type without a layout, or a layout too large.
     LAYOUT = "E4001";
 

@@ -12,7 +12,7 @@ use super::program::{Def, EntryInfo, InstanceInfo, ParamInfo, Program, Request, 
 use super::scope::Found;
 use super::tree::Part;
 use super::types::{FunctionId, Ty};
-use crate::syntax::ast;
+use crate::syntax::ast::{self, FileKind};
 
 /// What an instance's arguments say, before they are looked at closely.
 struct Bound<'a> {
@@ -308,6 +308,31 @@ impl Fault {
 }
 
 impl<'a> Program<'a> {
+    /// Entries of a package that take something at compile time, and of which there is no instance: they are none. In a module they
+    /// wait for the packages that import it.
+    pub(super) fn check_unused_templates(&mut self) {
+        let root = self.files.len().saturating_sub(1);
+        let is_package = self.files.last().and_then(|file| file.tree.root).is_some_and(|root| root.kind == FileKind::Shader);
+        if !is_package || !self.is_sound() {
+            return;
+        }
+        let mut has_instance = vec![false; self.functions.len()];
+        for instance in self.functions.iter().filter_map(|function| function.instance.as_ref()) {
+            has_instance[instance.template.index()] = true;
+        }
+        for (index, has_instance) in has_instance.into_iter().enumerate() {
+            let function = &self.functions[index];
+            if has_instance || !function.template || function.entry.is_none() || function.source.file != root {
+                continue;
+            }
+            let name = function.source.item.name;
+            let text = self.text(name.name);
+            let message = format!("`{text}` takes compile-time arguments and has no instance, so that it is no entry");
+            let help = format!("name one: `fn name = {text}(…);`");
+            self.report(Diagnostic::warning(errors::UNUSED_TEMPLATE, name.span, message).help(help));
+        }
+    }
+
     /// Checks the arguments of an instance.
     pub(super) fn check_instance(&mut self, id: FunctionId, written: ast::Instance<'a>) {
         let source = self.functions[id.index()].source;

@@ -92,6 +92,7 @@ pub fn check<'a>(names: &'a Names, files: Vec<FileInfo<'a>>) -> (Program<'a>, Ve
         program.check_function(FunctionId(index as u32));
     }
     program.check_unnamed_bindings();
+    program.check_unused_templates();
     program.add_requests();
     program.check_recursion();
     program.check_entries();

@@ -230,8 +230,7 @@ impl<'a> Checker<'_, 'a> {
     /// Notes that a specialization of a template is asked for.
     pub(super) fn request(&mut self, template: FunctionId, parts: &[Part], span: Span) {
         let params = Rc::clone(&self.program.functions[template.index()].params);
-        let source = self.program.functions[template.index()].source;
-        let mut name = self.program.text(source.item.name.name).to_owned();
+        let mut arguments: Vec<(&str, String)> = Vec::new();
         let mut known = true;
         for (slot, param) in params.iter().enumerate() {
             if param.time == Time::Run {
@@ -239,15 +238,13 @@ impl<'a> Checker<'_, 'a> {
             }
             let part = parts.iter().find(|part| part.slot as usize == slot);
             match part.and_then(|part| self.argument_name(part.value)) {
-                Some(text) => {
-                    name = format!("{name}__{}_{text}", self.program.text(param.name));
-                }
+                Some(text) => arguments.push((self.program.text(param.name), text)),
                 None => known &= param.time == Time::Optional,
             }
         }
-        if !known || name.len() > names::LONGEST {
-            name = self.program.text(source.item.name.name).to_owned();
-        }
+        let base = self.program.text(self.program.functions[template.index()].source.item.name.name);
+        // Where not everything is known here, or the name would be too long, the template is what can be named.
+        let name = names::joined(base, arguments).filter(|_| known).unwrap_or_else(|| base.to_owned());
         self.requests.push(Request { template, name, span });
     }
 

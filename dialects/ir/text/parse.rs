@@ -276,12 +276,12 @@ impl Parser<'_> {
             self.mark(':')?;
             let ty = self.ty()?;
             let role = self.param_role()?;
+            let is_capture = self.eat_word("capture")?;
             let slot = self.slot()?;
             let hint = self.name_hint(&name);
             let value = self.module.add_param(func, hint, ty, mode, role);
             if let Some(param) = self.module.functions[func].params.last_mut() {
-                param.slot = slot;
-                param.loc = loc;
+                (param.slot, param.is_capture, param.loc) = (slot, is_capture, loc);
             }
             self.bind_value(name, value, start)?;
         }

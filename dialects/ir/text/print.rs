@@ -226,6 +226,9 @@ impl<'m> Printer<'m> {
             self.pass_mode(param.mode);
             self.define(param.value);
             self.param_role(&param.role);
+            if param.is_capture {
+                self.out.push_str(" capture");
+            }
             self.slot(param.slot);
         }
         self.out.push(')');
