@@ -15,4 +15,6 @@ akari_ir::codes! {
     TOOL_WARNING = "W4300";
     /// DXIL that DXC could not sign.
     UNSIGNED = "W4301";
+    /// A cache that cannot be used, written or reached.
+    CACHE = "W4302";
 }

@@ -140,6 +140,12 @@ pub(super) struct Compile {
     /// The cache; `.akari-cache` in the output folder by default
     #[arg(long, value_name = "DIR")]
     pub(super) cache: Option<PathBuf>,
+    /// What the cache is trimmed to after a build that added to it: bytes, or K, M, G, T behind the number
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = super::cache::parse_size)]
+    pub(super) cache_limit: u64,
+    /// A cache that machines share, such as `s3://bucket/folder` (builds of akari with the feature `remote-cache`)
+    #[arg(long, value_name = "URL")]
+    pub(super) remote_cache: Option<String>,
     /// An engine tree whose manifest and modules are used where the specification names none
     #[arg(long = "engine-sdk", value_name = "DIR")]
     pub(super) engine_sdk: Option<PathBuf>,
@@ -258,4 +264,12 @@ pub(super) struct PassFlags {
     /// Verify the IR after each pass
     #[arg(long)]
     pub(super) verify_each: bool,
+}
+
+impl PassFlags {
+    /// Whether something of the passes is to be seen.
+    pub(super) fn observes(&self) -> bool {
+        let Self { print_after, print_before, print_changed, list_passes, time_passes, verify_each } = self;
+        !print_after.is_empty() || !print_before.is_empty() || *print_changed || *list_passes || *time_passes || *verify_each
+    }
 }

@@ -64,13 +64,14 @@ impl Place {
         String::from_utf8_lossy(&fs::read(self.path(name)).expect("a file")).into_owned()
     }
 
-    /// The names in a folder, sorted.
+    /// The names in a folder, sorted, those aside that begin with a dot.
     pub(crate) fn names(&self, folder: &str) -> Vec<String> {
         let mut names: Vec<String> = fs::read_dir(self.path(folder))
             .into_iter()
             .flatten()
             .flatten()
             .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .filter(|name| !name.starts_with('.'))
             .collect();
         names.sort();
         names
@@ -79,6 +80,12 @@ impl Place {
 
 /// What the program did.
 pub(crate) struct Run(Output);
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        Self(output)
+    }
+}
 
 impl Run {
     pub(crate) fn status(&self) -> i32 {

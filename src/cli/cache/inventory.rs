@@ -46,7 +46,7 @@ struct Form {
 const HEAD: &str = "akari cache 1 ";
 
 /// The bytes of an inventory's file.
-pub(super) fn encode(key: &Key, inventory: &Inventory) -> Vec<u8> {
+pub(in crate::cli) fn encode(key: &Key, inventory: &Inventory) -> Vec<u8> {
     let members = inventory.members.iter();
     let form = Form {
         key: key.to_string(),
@@ -61,7 +61,7 @@ pub(super) fn encode(key: &Key, inventory: &Inventory) -> Vec<u8> {
 }
 
 /// The inventory in a file's bytes: nothing if they are damaged, or of another key.
-pub(super) fn decode(key: &Key, bytes: &[u8]) -> Option<Inventory> {
+pub(in crate::cli) fn decode(key: &Key, bytes: &[u8]) -> Option<Inventory> {
     let (found, inventory) = decode_any(bytes)?;
     (found == key.to_string()).then_some(inventory)
 }

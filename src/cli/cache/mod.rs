@@ -17,7 +17,7 @@
 
 mod command;
 mod evict;
-mod file;
+pub(in crate::cli) mod file;
 mod identity;
 mod inventory;
 mod key;
@@ -29,7 +29,7 @@ mod tests;
 pub(in crate::cli) use command::run;
 pub(in crate::cli) use evict::parse_size;
 pub(in crate::cli) use identity::file_hash;
-pub(in crate::cli) use inventory::{Inventory, Member};
+pub(in crate::cli) use inventory::{Inventory, Member, decode, encode};
 pub(in crate::cli) use key::{Key, KeyBuilder};
 pub(in crate::cli) use remote::Remote;
-pub(in crate::cli) use store::{Fault, Store};
+pub(in crate::cli) use store::Store;

@@ -1,5 +1,6 @@
 //! Builds one package: front end, passes, the tool.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use akari_ir::{Diagnostic, Module, Severity};
@@ -9,6 +10,8 @@ use rayon::prelude::*;
 use super::plan::{Job, Plan, Published};
 use super::product::Product;
 use super::progress::Progress;
+use super::reuse::Reuse;
+use super::rows;
 use super::toolchain::{self, Native, Order, Tool, Trouble};
 use crate::cli::load::{self, Reads};
 use crate::cli::{codes, complaint, watch};
@@ -24,15 +27,17 @@ pub(super) struct Built {
     pub(super) said: String,
     /// What it was made of.
     pub(super) reads: Reads,
+    /// The names that it looked up in the manifest.
+    pub(super) names: BTreeSet<String>,
     /// How long the compiler and tools worked on it.
     pub(super) time: Duration,
 }
 
-/// Builds a package.
-pub(super) fn build(job: &Job, plan: &Plan, progress: &Progress, observer: &mut Observer) -> Built {
+/// Builds a package. What a tool made of the same text before is taken from `reuse`.
+pub(super) fn build(job: &Job, plan: &Plan, progress: &Progress, reuse: Option<&Reuse<'_>>, observer: &mut Observer) -> Built {
     let mut sources = plan.sources.clone();
     let (loaded, time) = progress.compiling(|| load::package(&job.input, &plan.import_dirs, &mut sources));
-    let mut package = Package { job, plan, progress, sources, diagnostics: loaded.diagnostics, shown: String::new(), told: String::new(), time };
+    let mut package = Package { job, plan, progress, reuse, sources, diagnostics: loaded.diagnostics, shown: String::new(), told: String::new(), time };
     let mut product = Product::default();
     (product.about.shader, product.about.layout) = (loaded.shader, loaded.layout);
     if let Some(module) = loaded.module.as_ref().filter(|_| plan.published != Published::Nothing) {
@@ -44,6 +49,7 @@ pub(super) fn build(job: &Job, plan: &Plan, progress: &Progress, observer: &mut 
         let bindings = bindings.unwrap_or_default().into_iter().filter_map(|bound| serde_json::to_value(bound).ok());
         product.about.bindings = bindings.collect();
     }
+    let names = loaded.module.as_ref().map(rows::names).unwrap_or_default();
     let emission = loaded.module.and_then(|module| package.emit(module, observer));
     let made = emission.and_then(|emission| match (plan.published, &plan.tool) {
         (Published::Nothing, _) => Some(()),
@@ -55,7 +61,7 @@ pub(super) fn build(job: &Job, plan: &Plan, progress: &Progress, observer: &mut 
     });
     let (shown, diagnostics) = package.said();
     product.about.said = diagnostics.clone();
-    Built { product: made.map(|()| product), said: shown + &diagnostics, reads: loaded.reads, time: package.time }
+    Built { product: made.map(|()| product), said: shown + &diagnostics, reads: loaded.reads, names, time: package.time }
 }
 
 /// A package that is being built.
@@ -63,6 +69,7 @@ struct Package<'a> {
     job: &'a Job,
     plan: &'a Plan,
     progress: &'a Progress,
+    reuse: Option<&'a Reuse<'a>>,
     sources: SourceMap,
     diagnostics: Vec<Diagnostic>,
     /// What was asked to be seen: of passes, of tools.
@@ -136,7 +143,11 @@ impl Package<'_> {
         let make = |output: &Output| {
             let arguments = order(output);
             let text = String::from_utf8_lossy(&output.bytes);
-            let (outcome, time) = self.progress.running_tool(|| tool.make(&text, &arguments));
+            let run = || self.progress.running_tool(|| tool.make(&text, &arguments));
+            let (outcome, time) = match self.reuse {
+                Some(reuse) => reuse.make(&text, &arguments, run),
+                None => run(),
+            };
             (arguments, outcome, time)
         };
         let made: Vec<_> = outputs.par_iter().map(make).collect();

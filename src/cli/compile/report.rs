@@ -6,7 +6,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::plan::{Job, Plan};
-use super::product::Product;
+use super::product::About;
+use crate::cli::cache::Member;
 use crate::cli::flags::Config;
 
 /// The name of the report in the output folder.
@@ -92,6 +93,22 @@ impl Report {
         text
     }
 
+    /// The files that it owns, as name, size and hash. One with several entries stands here several times.
+    pub(super) fn files(&self) -> impl Iterator<Item = (&str, u64, &str)> {
+        let artifacts = self.packages.iter().flat_map(|package| &package.artifacts);
+        artifacts.map(|artifact| (artifact.file.as_str(), artifact.size, artifact.hash.as_str()))
+    }
+
+    /// Whether both are of builds for one target.
+    pub(super) fn is_of_target_of(&self, other: &Self) -> bool {
+        self.target == other.target
+    }
+
+    /// This report, if it is of a build for the plan's target.
+    pub(super) fn of_target(&self, plan: &Plan) -> Option<&Self> {
+        (self.target == plan.target()).then_some(self)
+    }
+
     /// What it says of a package.
     pub(super) fn package(&self, name: &str) -> Option<&PackageReport> {
         self.packages.iter().find(|package| package.name == name)
@@ -99,33 +116,33 @@ impl Report {
 }
 
 impl PackageReport {
-    /// A package that was built, or taken from the cache.
-    pub(super) fn done(job: &Job, product: &Product, status: Status) -> Self {
-        let artifacts = product.about.artifacts.iter().map(|artifact| {
-            let bytes = product.files.iter().find(|file| file.name == artifact.file).map_or(&[][..], |file| &file.bytes);
-            ArtifactReport {
+    /// A package that was built, or taken from the cache, with what was published of it.
+    pub(super) fn done(job: &Job, about: &About, files: &[Member], status: Status) -> Self {
+        let artifacts = about.artifacts.iter().filter_map(|artifact| {
+            let file = files.iter().find(|file| file.name == artifact.file)?;
+            Some(ArtifactReport {
                 file: artifact.file.clone(),
                 stage: artifact.stage.clone(),
                 entry: artifact.entry.clone(),
-                size: bytes.len() as u64,
-                hash: blake3::hash(bytes).to_hex().to_string(),
-            }
+                size: file.size,
+                hash: file.hash.to_hex().to_string(),
+            })
         });
         Self {
             name: job.name.clone(),
-            shader: product.about.shader.clone(),
-            layout: product.about.layout.clone(),
+            shader: about.shader.clone(),
+            layout: about.layout.clone(),
             status,
             artifacts: artifacts.collect(),
             shipping: shipping(job),
-            bindings: product.about.bindings.clone(),
+            bindings: about.bindings.clone(),
         }
     }
 
-    /// A package that failed: what is known of its last good build, whose files are still there.
-    pub(super) fn failed(job: &Job, last: &Report) -> Self {
-        let last = last.package(&job.name).cloned();
-        let kept = last.unwrap_or_else(|| Self::done(job, &Product::default(), Status::Failed));
+    /// A package that failed: what is known of its last good build, with those of its files that are still there.
+    pub(super) fn failed(job: &Job, last: Option<&Self>, is_there: impl Fn(&ArtifactReport) -> bool) -> Self {
+        let mut kept = last.cloned().unwrap_or_else(|| Self::done(job, &About::default(), &[], Status::Failed));
+        kept.artifacts.retain(is_there);
         Self { status: Status::Failed, shipping: shipping(job), ..kept }
     }
 }

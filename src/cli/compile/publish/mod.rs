@@ -1,0 +1,327 @@
+//! Puts what was built where hosts read it, so that nobody sees half of it.
+//!
+//! An output folder holds the published files, the report that owns them, and the folder `.akari` that is of no interest to hosts:
+//!
+//! ```text
+//! <name>_vs.spv …            published files
+//! shaders.akari.json         the report: which files belong to which package, with size and hash; written last
+//! .akari/lock                held by whoever changes the published files
+//! .akari/journal             what is being changed; there is none while nothing is
+//! .akari/staging-<unique>/   the files of one running build, with a `lock` that it holds
+//! ```
+//!
+//! A build writes all its new files into its own staging folder while it goes, unseen. At the end it takes the lock, writes the journal, renames
+//! the files into place one right after the other, then the report, then removes what the last report owned and the new one does not. So:
+//!
+//! - At any moment a published file is all of an old one or all of a new one.
+//! - A package that does not build keeps what was published of it before; so does everything if staging fails, on a full disk say.
+//! - The report names the files that belong together by their hashes. Between the first rename and the report a reader can find a file that is
+//!   newer than the report: its hash tells, and reading the report again settles it. Who must not meet that moment holds a shared
+//!   lock on `.akari/lock` while reading, which publishers wait for.
+//! - Whoever is killed before the journal has changed nothing. Whoever is killed after it is finished by the next build, which finds
+//!   everything in the journal and in the staging folder that nobody holds.
+//!
+//! Nothing is flushed to the device: after a loss of power files may be damaged. The next build sees it by their hashes and mends them.
+
+mod journal;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, File, Metadata, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use blake3::Hash;
+use tempfile::TempDir;
+
+use self::journal::{Journal, Rename};
+use super::report::{REPORT, Report};
+use crate::cli::cache::{Member, Store, file};
+
+/// The folder of what hosts need not see.
+const PRIVATE: &str = ".akari";
+const STAGING: &str = "staging-";
+
+/// A build that will publish.
+#[derive(Debug)]
+pub(super) struct Publication {
+    out: PathBuf,
+    private: PathBuf,
+    staging: TempDir,
+    /// The lock of the staging folder: who can take it knows that this build is gone.
+    _alive: File,
+    staged: AtomicU64,
+}
+
+/// A file that a package is to have.
+#[derive(Clone, Debug)]
+pub(super) struct Ready {
+    /// Its name, size and hash.
+    pub(super) member: Member,
+    place: Place,
+}
+
+#[derive(Clone, Debug)]
+enum Place {
+    /// In the staging folder, under this name.
+    Staged(String),
+    /// Where it belongs, unchanged since then.
+    Published(Stamp),
+}
+
+/// What changes when a file does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    size: u64,
+    modified: Option<std::time::SystemTime>,
+    #[cfg(unix)]
+    inode: (u64, u64, i64, i64),
+}
+
+impl Stamp {
+    fn of(metadata: &Metadata) -> Self {
+        #[cfg(unix)]
+        use std::os::unix::fs::MetadataExt;
+        Self {
+            size: metadata.len(),
+            modified: metadata.modified().ok(),
+            #[cfg(unix)]
+            inode: (metadata.dev(), metadata.ino(), metadata.ctime(), metadata.ctime_nsec()),
+        }
+    }
+}
+
+/// What was published.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Published {
+    /// How many files were put in place.
+    pub(super) written: usize,
+    /// How many were removed.
+    pub(super) removed: usize,
+}
+
+impl Publication {
+    /// Prepares the output folder: makes it if it is not there, finishes what a killed build left half published, and clears away what it
+    /// had not published.
+    ///
+    /// # Errors
+    /// What is wrong with the folder.
+    pub(super) fn open(out: &Path) -> Result<Self, String> {
+        let fault = |error: io::Error| format!("cannot write {}: {error}", out.display());
+        let private = out.join(PRIVATE);
+        fs::create_dir_all(out).map_err(fault)?;
+        if let Err(error) = fs::create_dir(&private)
+            && !file::is_real_folder(&private)
+        {
+            let what = if private.is_symlink() { "is a symbolic link; remove it".to_owned() } else { error.to_string() };
+            return Err(format!("cannot write {}: {what}", private.display()));
+        }
+        let _lock = lock(&private).map_err(fault)?;
+        Journal::finish_left(out, &private).map_err(fault)?;
+        clear_left(&private);
+        let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(&private).map_err(fault)?;
+        let alive = File::create_new(staging.path().join("lock")).map_err(fault)?;
+        held(alive.lock()).map_err(fault)?;
+        Ok(Self { out: out.to_owned(), private, staging, _alive: alive, staged: AtomicU64::new(0) })
+    }
+
+    /// Stages bytes as a file.
+    ///
+    /// # Errors
+    /// What went wrong, with the file's name.
+    pub(super) fn stage(&self, name: &str, bytes: &[u8]) -> Result<Ready, String> {
+        let member = Member::of(name, bytes);
+        if let Some(ready) = self.published(&member) {
+            return Ok(ready);
+        }
+        let place = self.fill(|file| file.write_all(bytes).map(|()| true)).map_err(|error| self.fault(name, &error))?;
+        // What was filled without an error is all there.
+        let place = Place::Staged(place.unwrap_or_default());
+        Ok(Ready { member, place })
+    }
+
+    /// Stages what the cache has, unless the same is published already. Gives nothing if the cache does not have it, or has it damaged.
+    ///
+    /// # Errors
+    /// What went wrong, with the file's name.
+    pub(super) fn bring(&self, member: &Member, store: &Store) -> Result<Option<Ready>, String> {
+        if let Some(ready) = self.published(member) {
+            return Ok(Some(ready));
+        }
+        let staged = self.fill(|file| store.copy(member, file)).map_err(|error| self.fault(&member.name, &error))?;
+        Ok(staged.map(|name| Ready { member: member.clone(), place: Place::Staged(name) }))
+    }
+
+    /// A published file, if it is as it ought to be.
+    fn published(&self, member: &Member) -> Option<Ready> {
+        let path = self.out.join(&member.name);
+        let stamp = Stamp::of(&fs::symlink_metadata(&path).ok()?);
+        let place = Place::Published(stamp);
+        file::has_content(&path, member.size, &member.hash).then(|| Ready { member: member.clone(), place })
+    }
+
+    /// Makes a file in the staging folder; gives its name if `fill` wrote all of it.
+    fn fill(&self, fill: impl FnOnce(&mut File) -> io::Result<bool>) -> io::Result<Option<String>> {
+        let name = self.staged.fetch_add(1, Ordering::Relaxed).to_string();
+        let path = self.staging.path().join(&name);
+        let mut file = File::create_new(&path)?;
+        match fill(&mut file) {
+            Ok(true) => Ok(Some(name)),
+            outcome => {
+                // Whether it can be removed is of no matter: nobody will rename it.
+                let _ = fs::remove_file(path);
+                outcome.map(|_| None)
+            }
+        }
+    }
+
+    fn fault(&self, name: &str, error: &io::Error) -> String {
+        format!("cannot write {}: {error}", self.out.join(name).display())
+    }
+
+    /// Publishes packages, each with all its files or, where it says why not, with none of them. `report` makes the new report from the last
+    /// one and what became of each package.
+    ///
+    /// # Errors
+    /// What went wrong. Nothing is published then, or the next build publishes the rest.
+    pub(super) fn commit(
+        self,
+        mut packages: Vec<Result<Vec<Ready>, String>>,
+        store: Option<&Store>,
+        report: impl FnOnce(&Report, &[Result<Vec<Ready>, String>]) -> Report,
+    ) -> Result<Published, String> {
+        let fault = |error: io::Error| format!("cannot write {}: {error}", self.out.display());
+        let _lock = lock(&self.private).map_err(fault)?;
+        // Another build may have been killed since this one began.
+        Journal::finish_left(&self.out, &self.private).map_err(fault)?;
+        let mut owners = HashMap::new();
+        for (index, package) in packages.iter_mut().enumerate() {
+            if let Ok(files) = package
+                && let Err(why) = self.settle(index, files, store, &mut owners)
+            {
+                *package = Err(why);
+            }
+        }
+        let last = Report::read(&self.out);
+        let new = report(&last, &packages);
+        let bytes = new.bytes();
+        let renames: Vec<Rename> = packages.iter().flatten().flatten().filter_map(Ready::rename).collect();
+        let removals = self.removals(&last, &new);
+        let published = Published { written: renames.len(), removed: removals.len() };
+        let same = fs::read(self.out.join(REPORT)).is_ok_and(|there| there == bytes);
+        let report = if same {
+            None
+        } else {
+            let ready = self.fill(|file| file.write_all(&bytes).map(|()| true)).map_err(|error| self.fault(REPORT, &error))?;
+            ready.map(|from| Rename { from, to: Member::of(REPORT, &bytes) })
+        };
+        if !renames.is_empty() || !removals.is_empty() || report.is_some() {
+            let staging = self.staging.path().file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+            let journal = Journal { staging, renames: renames.into_iter().chain(report).collect(), removals };
+            journal.write(&self.private).map_err(fault)?;
+            if let Err(why) = journal.perform(&self.out, &self.private) {
+                // The next build finishes it.
+                let _ = self.staging.keep();
+                return Err(why);
+            }
+        }
+        Ok(published)
+    }
+
+    /// Makes sure, with the lock held, that a package's files can be published.
+    fn settle(
+        &self,
+        index: usize,
+        files: &mut [Ready],
+        store: Option<&Store>,
+        owners: &mut HashMap<String, usize>,
+    ) -> Result<(), String> {
+        for ready in files.iter() {
+            let path = self.out.join(&ready.member.name);
+            if *owners.entry(ready.member.name.clone()).or_insert(index) != index {
+                return Err(format!("cannot write {}: another package makes a file of this name", path.display()));
+            }
+            if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_dir()) {
+                return Err(format!("cannot write {}: it is a folder", path.display()));
+            }
+        }
+        for ready in files {
+            let Place::Published(stamp) = &ready.place else { continue };
+            let path = self.out.join(&ready.member.name);
+            if fs::symlink_metadata(&path).is_ok_and(|metadata| Stamp::of(&metadata) == *stamp) {
+                continue;
+            }
+            // Another build published something else in the meantime, or took it away.
+            let again = match store {
+                Some(store) => self.bring(&ready.member, store)?,
+                None => self.published(&ready.member),
+            };
+            *ready = again.ok_or_else(|| format!("{} was changed while this build ran; build again", path.display()))?;
+        }
+        Ok(())
+    }
+
+    /// What the last report owns and the new one does not, as long as it is what the last report says: whatever else stands there now is not
+    /// the compiler's to remove. Reports for other targets keep what is theirs.
+    fn removals(&self, last: &Report, new: &Report) -> Vec<Member> {
+        if !last.is_of_target_of(new) {
+            return Vec::new();
+        }
+        let kept: HashSet<&str> = new.files().map(|(name, ..)| name).collect();
+        let mut seen = HashSet::new();
+        let stale = last.files().filter(|(name, ..)| is_plain(name) && !kept.contains(name) && seen.insert(*name));
+        let stale = stale.filter_map(|(name, size, hash)| {
+            let member = Member { name: name.to_owned(), size, hash: Hash::from_hex(hash).ok()? };
+            file::has_content(&self.out.join(name), size, &member.hash).then_some(member)
+        });
+        stale.collect()
+    }
+}
+
+impl Ready {
+    fn rename(&self) -> Option<Rename> {
+        match &self.place {
+            Place::Staged(from) => Some(Rename { from: from.clone(), to: self.member.clone() }),
+            Place::Published(_) => None,
+        }
+    }
+}
+
+/// Whether a name in a file is that of a file in the folder itself.
+fn is_plain(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    matches!((parts.next(), parts.next()), (Some(std::path::Component::Normal(_)), None)) && name != PRIVATE
+}
+
+/// Takes the lock of an output folder.
+fn lock(private: &Path) -> io::Result<File> {
+    let file = File::options().create(true).truncate(false).write(true).open(private.join("lock"))?;
+    held(file.lock())?;
+    Ok(file)
+}
+
+/// A file system without locks is used without them.
+fn held(outcome: io::Result<()>) -> io::Result<()> {
+    outcome.or_else(|error| if error.kind() == io::ErrorKind::Unsupported { Ok(()) } else { Err(error) })
+}
+
+/// Removes the staging folders of builds that are gone, with the lock of the output folder held.
+fn clear_left(private: &Path) {
+    let entries = fs::read_dir(private).into_iter().flatten().flatten();
+    for path in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(STAGING)).map(|entry| entry.path()) {
+        if !file::is_real_folder(&path) {
+            continue;
+        }
+        let gone = match File::options().write(true).open(path.join("lock")) {
+            Ok(alive) => !matches!(alive.try_lock(), Err(TryLockError::WouldBlock)),
+            // Killed before it made its lock, which it does with the lock of the output folder held.
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        };
+        if gone {
+            // What cannot be removed is in nobody's way.
+            let _ = fs::remove_dir_all(path);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Where packages come from: the cache, or [`package::build`]; and where they go: the cache, and the output folder.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use akari_ir::{Diagnostic, Severity};
+use akari_passes::Observer;
+
+use super::package;
+use super::plan::{Job, Plan, Published};
+use super::product::About;
+use super::progress::Progress;
+use super::publish::{Publication, Ready};
+use super::report::{PackageReport, Report, Status};
+use super::reuse::Reuse;
+use crate::cli::cache::{Remote, Store, file};
+use crate::cli::flags::Compile;
+use crate::cli::{Failure, codes, refused, report};
+use crate::render;
+use crate::source::SourceMap;
+
+/// A build that is going on.
+pub(super) struct Workshop<'p> {
+    plan: &'p Plan,
+    progress: &'p Progress,
+    observer: Observer,
+    /// Absent where nothing is kept.
+    reuse: Option<Reuse<'p>>,
+    /// Whether packages may come from the cache: not where their building is to be seen.
+    from_cache: bool,
+    /// Absent where nothing is published.
+    publication: Option<Publication>,
+    /// Why the cache could not be written, the first time.
+    unkept: Mutex<Option<String>>,
+}
+
+/// What a package came to.
+pub(super) struct Outcome {
+    about: About,
+    status: Status,
+    /// Its files, or why there are none: nothing where that was said already.
+    files: Result<Vec<Ready>, String>,
+}
+
+/// Tells what cannot be written.
+fn unwritable(fault: impl std::fmt::Display) -> Failure {
+    refused(Diagnostic::error(codes::UNWRITABLE, None, fault.to_string()))
+}
+
+/// Tells what of the cache does not work; the build goes on.
+fn cache_warning(message: String) {
+    let warning = Diagnostic { severity: Severity::Warning, ..Diagnostic::error(codes::CACHE, None, message) };
+    report(&SourceMap::new(), &mut vec![warning]);
+}
+
+impl<'p> Workshop<'p> {
+    /// Opens the output folder and the cache. What is wrong with them is told.
+    pub(super) fn open(flags: &Compile, plan: &'p Plan, progress: &'p Progress, observer: Observer) -> Result<Self, Failure> {
+        let publishes = plan.published != Published::Nothing;
+        let publication = publishes.then(|| Publication::open(&plan.out)).transpose().map_err(unwritable)?;
+        // Where nothing is published there is no output folder to have a cache in.
+        let folder = flags.cache.clone().or_else(|| publishes.then(|| plan.out.join(".akari-cache")));
+        let reuse = match folder {
+            Some(folder) => {
+                let remote = flags.remote_cache.as_deref().map(Remote::open).transpose().map_err(unwritable)?;
+                let store = Store::open(&folder, Some(flags.cache_limit), remote).map_err(unwritable)?;
+                match Reuse::new(plan, store) {
+                    Ok(reuse) => Some(reuse),
+                    Err(error) => {
+                        let message = "nothing is taken from the cache: cannot read this program, or the tool, to tell its version";
+                        cache_warning(format!("{message}: {error}"));
+                        None
+                    }
+                }
+            }
+            None => None,
+        };
+        let from_cache = !flags.passes.observes();
+        Ok(Self { plan, progress, observer, reuse, from_cache, publication, unkept: Mutex::default() })
+    }
+
+    /// Takes a package from the cache, and says so: nothing if it or one of its files is not there, or is damaged.
+    pub(super) fn find(&self, job: &Job) -> Option<Outcome> {
+        let reuse = self.reuse.as_ref().filter(|_| self.from_cache)?;
+        let began = Instant::now();
+        let (about, members) = reuse.find(job)?;
+        let bring = |publication: &Publication| {
+            let files = members.iter().map(|member| publication.bring(member, reuse.store())).collect::<Result<Vec<_>, _>>();
+            files.map(|files| files.into_iter().collect::<Option<Vec<_>>>()).transpose()
+        };
+        let files = match &self.publication {
+            Some(publication) => bring(publication)?,
+            None => Ok(Vec::new()),
+        };
+        self.progress.begin(&job.name);
+        Some(self.end(job, about, Status::Cached, files, began.elapsed(), String::new()))
+    }
+
+    /// Builds a package, and says what there is to say of it.
+    pub(super) fn build(&self, job: &Job) -> Outcome {
+        self.progress.begin(&job.name);
+        let built = package::build(job, self.plan, self.progress, self.reuse.as_ref(), &mut self.observer.clone());
+        let Some(mut product) = built.product else {
+            return self.end(job, About::default(), Status::Failed, Err(String::new()), built.time, built.said);
+        };
+        if let Some(reuse) = &self.reuse
+            && let Err(error) = reuse.keep(job, &built.reads, &built.names, &product)
+        {
+            self.unkept.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| error.to_string());
+        }
+        let publication = self.publication.iter();
+        let files = publication.flat_map(|publication| product.files.iter().map(|file| publication.stage(&file.name, &file.bytes)));
+        let files = files.collect();
+        // What was said holds this.
+        product.about.said.clear();
+        self.end(job, product.about, Status::Compiled, files, built.time, built.said)
+    }
+
+    fn end(
+        &self,
+        job: &Job,
+        about: About,
+        status: Status,
+        files: Result<Vec<Ready>, String>,
+        time: Duration,
+        mut said: String,
+    ) -> Outcome {
+        said.push_str(&about.said);
+        let (status, files) = match files {
+            Err(why) => {
+                if !why.is_empty() {
+                    said.push_str(&render::report(&SourceMap::new(), &[Diagnostic::error(codes::UNWRITABLE, None, why)]));
+                }
+                (Status::Failed, Err(String::new()))
+            }
+            files => (status, files),
+        };
+        self.progress.end(&job.name, status, time, &said);
+        Outcome { about, status, files }
+    }
+
+    /// Publishes all packages; gives the names of those that failed.
+    pub(super) fn finish(self, outcomes: Vec<Outcome>) -> Result<Vec<&'p str>, Failure> {
+        let (plan, store) = (self.plan, self.reuse.as_ref().map(Reuse::store));
+        let (files, about): (Vec<_>, Vec<_>) =
+            outcomes.into_iter().map(|outcome| (outcome.files, (outcome.about, outcome.status))).unzip();
+        let mut failed = Vec::new();
+        let mut result = Ok(());
+        let mut fails = |files: &Result<Vec<Ready>, String>, job: &'p Job| {
+            if let Err(why) = files {
+                failed.push(job.name.as_str());
+                if !why.is_empty() {
+                    let _ = unwritable(why);
+                }
+            }
+        };
+        match self.publication {
+            None => files.iter().zip(&plan.jobs).for_each(|(files, job)| fails(files, job)),
+            Some(publication) => {
+                let report = |last: &Report, files: &[Result<Vec<Ready>, String>]| {
+                    let rows = plan.jobs.iter().zip(files).zip(&about).map(|((job, files), (about, status))| {
+                        fails(files, job);
+                        match files {
+                            Ok(files) => {
+                                let members: Vec<_> = files.iter().map(|ready| ready.member.clone()).collect();
+                                PackageReport::done(job, about, &members, *status)
+                            }
+                            Err(_) => PackageReport::failed(job, last.of_target(plan).and_then(|last| last.package(&job.name)), |artifact| {
+                                blake3::Hash::from_hex(&artifact.hash)
+                                    .is_ok_and(|hash| file::has_content(&plan.out.join(&artifact.file), artifact.size, &hash))
+                            }),
+                        }
+                    });
+                    Report::new(plan, rows.collect())
+                };
+                result = publication.commit(files, store, report).map(|_| ()).map_err(unwritable);
+            }
+        }
+        if let Some(store) = store {
+            let unkept = self.unkept.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let unkept = unkept.or_else(|| store.keep_limit().err().map(|error| error.to_string()));
+            if let Some(why) = unkept {
+                cache_warning(format!("the cache could not be written: {why}"));
+            }
+            if let Some(why) = store.remote_failure() {
+                cache_warning(format!("the remote cache was not used any more after it failed: {why}"));
+            }
+        }
+        result.map(|()| failed)
+    }
+}
