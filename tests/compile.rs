@@ -53,7 +53,7 @@ fn build_examples(platform: &str, more: &str, check: impl Fn(&str, &[u8])) {
     let place = Place::new();
     for config in ["debug", "release"] {
         let run = place.akari(&format!("compile --spec={} --out={config} --config={config} {more}", example(platform)));
-        run.expect(0, "25 packages built in ");
+        run.expect(0, "26 packages built in ");
         assert!(!run.err().contains("error: "), "{}", run.err());
         let files = check_report(&place, config);
         assert_eq!(report(&place, config)["config"], config);

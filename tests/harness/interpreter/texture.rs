@@ -48,7 +48,12 @@ impl Machine<'_> {
                 }
                 // The derivatives of the coordinate over the quad.
                 let width = coordinate.len();
-                let at = |lane: usize| operands[2][lane].float_components()[..width].to_vec();
+                // A lane of the quad that is not here has no coordinate: what the others get is left open.
+                let at = |lane: usize| {
+                    let mut at = operands[2][lane].float_components();
+                    at.resize(width, 0.0);
+                    at
+                };
                 let change = |step: usize| -> Vec<f32> {
                     at(lane | step).iter().zip(at(lane & !step)).map(|(high, low)| high - low).collect()
                 };
