@@ -1,7 +1,7 @@
 //! Expressions whose value every backend must agree on: no lossy conversion out of range, no index outside, no division by zero, no
 //! builtin that a target may compute in its own way.
 
-use super::Program;
+use super::{IMAGE_ROWS, Program};
 use super::choice::Row;
 use super::scope::{Kind, Variable, holds};
 use super::types::{BOOL, FLOAT, INT, Scalar, Type, UINT, UINT64};
@@ -190,11 +190,36 @@ impl Program {
                 let index = self.index(length, depth);
                 format!("{}[{index}]", variable.name)
             }
+            Kind::Textures(_) | Kind::Texture => {
+                let texture = self.texture(variable, depth);
+                let texel = self.index(2, depth);
+                format!("{texture}.load(uint2({texel}, 0u)).x")
+            }
+            Kind::Images(length) => {
+                let index = self.texture_index(length, depth);
+                format!("{}[{index}].load(uint2(id, {}u))", variable.name, self.random.below(IMAGE_ROWS))
+            }
             Kind::Own => {
                 let which = if depth == 0 { self.leaf(&UINT) } else { self.expression(&UINT, depth - 1) };
                 format!("{}[id * 2u + ({which} & 1u)]", variable.name)
             }
         }
+    }
+
+    /// A texture, or one of an array of them.
+    pub(super) fn texture(&mut self, variable: &Variable, depth: usize) -> String {
+        match variable.kind {
+            Kind::Textures(length) => format!("{}[{}]", variable.name, self.texture_index(length, depth)),
+            _ => variable.name.clone(),
+        }
+    }
+
+    /// The index of a texture in an array, perhaps beyond it, where the last is meant.
+    pub(super) fn texture_index(&mut self, length: usize, depth: usize) -> String {
+        // What is seen to be constant must be within.
+        let ty = if self.random.chance(50) { UINT } else { INT };
+        let any = if self.random.chance(40) { self.place(&ty, Use::Write, depth) } else { None };
+        any.unwrap_or_else(|| self.index(length, depth))
     }
 
     /// A way from `text`, which is of type `outer`, to a part of type `inner`.

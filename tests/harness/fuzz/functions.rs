@@ -13,6 +13,8 @@ pub(super) enum Passing {
     Ref,
     /// Resources, and the thread's number, go under their own names.
     Named,
+    /// A texture, or one of an array.
+    Texture,
 }
 
 #[derive(Clone, Debug)]
@@ -93,7 +95,7 @@ impl Program {
                 Passing::Value { default: Some(default) } => format!("{name}: {type_name} = {default}"),
                 Passing::Inout => format!("{name}: inout {type_name}"),
                 Passing::Ref => format!("{name}: ref {type_name}"),
-                Passing::Named => name.clone(),
+                Passing::Named | Passing::Texture => name.clone(),
             });
             let mutable = passing == Passing::Inout;
             self.scopes.declare(Variable { name: name.clone(), ty: ty.clone(), mutable, kind: Kind::Local });
@@ -104,6 +106,12 @@ impl Program {
             spelled.push(format!("{name}: AtomicBuf<uint>"));
             self.scopes.declare(Variable { name: name.clone(), ty: UINT, mutable: false, kind: Kind::Reserved });
             parameters.push(Parameter { name, ty: UINT, passing: Passing::Named });
+        }
+        if !scalar_only && !defaults && self.random.chance(25) {
+            let name = self.new_name();
+            spelled.push(format!("{name}: Tex2D<uint>"));
+            self.scopes.declare(Variable { name: name.clone(), ty: UINT, mutable: false, kind: Kind::Texture });
+            parameters.push(Parameter { name, ty: UINT, passing: Passing::Texture });
         }
         if !scalar_only && !defaults && self.random.chance(50) {
             let (resource, ty) = &resources[self.random.below(resources.len())];
@@ -142,12 +150,16 @@ impl Program {
     fn callable(&mut self, fits: impl Fn(&Function) -> bool) -> Option<Function> {
         let visible: Vec<_> = self.scopes.visible().iter().map(|variable| variable.name.clone()).collect();
         let pure = self.pure > 0;
+        let is_texture = |variable: &&Variable| matches!(variable.kind, Kind::Texture | Kind::Textures(_));
+        let has_texture = self.scopes.visible().iter().any(is_texture);
         let fitting: Vec<_> = self
             .functions
             .iter()
             .filter(|function| {
-                let given = |parameter: &Parameter| {
-                    parameter.passing != Passing::Named || visible.contains(&parameter.name)
+                let given = |parameter: &Parameter| match parameter.passing {
+                    Passing::Named => visible.contains(&parameter.name),
+                    Passing::Texture => has_texture,
+                    Passing::Value { .. } | Passing::Inout | Passing::Ref => true,
                 };
                 fits(function) && !(pure && function.acts()) && function.parameters.iter().all(given)
             })
@@ -188,6 +200,7 @@ impl Program {
         for parameter in &function.parameters {
             let argument = match &parameter.passing {
                 Passing::Named => parameter.name.clone(),
+                Passing::Texture => self.some_texture(depth)?,
                 Passing::Inout | Passing::Ref => {
                     let place = self.place_outside(&parameter.ty, Use::Borrow, 0, &borrowed)?;
                     // A thread's own element is called as what it is.
@@ -216,6 +229,13 @@ impl Program {
         let arguments = arguments.into_iter().map(|(_, argument)| argument);
         let named = named.into_iter().map(|(name, argument)| format!("{name}: {argument}"));
         Some(format!("{}({})", function.name, arguments.chain(named).collect::<Vec<_>>().join(", ")))
+    }
+
+    /// A texture that is visible here.
+    pub(super) fn some_texture(&mut self, depth: usize) -> Option<String> {
+        let is_texture = |variable: &Variable| matches!(variable.kind, Kind::Texture | Kind::Textures(_));
+        let variable = self.scopes.variable(&mut self.random, is_texture)?;
+        Some(self.texture(&variable, depth))
     }
 
     /// A scalar function called with vectors.

@@ -75,6 +75,11 @@ const GROUPS: usize = 2;
 /// Elements that a thread may write in each of the plain output buffers.
 const RESULTS: usize = 8;
 
+/// Rows of the storage textures, of which each thread has a column.
+const IMAGE_ROWS: usize = 3;
+/// Storage textures in their array.
+const IMAGES: usize = 2;
+
 /// The program of that seed.
 #[must_use]
 pub fn generate(seed: u64) -> Generated {
@@ -151,6 +156,10 @@ impl Program {
             let ty = self.some_type();
             let value = self.expression(&ty, 3);
             return self.line(format!("let _ = {value};"));
+        }
+        if self.random.chance(12) {
+            let (image, row, value) = (self.texture_index(IMAGES, 2), self.random.below(IMAGE_ROWS), self.word(3));
+            return self.line(format!("images[{image}].store(uint2(id, {row}u), {value});"));
         }
         let slot = self.random.below(RESULTS);
         let (buffer, value) = match self.random.below(7) {
@@ -311,6 +320,9 @@ impl Program {
             let spelled = format!("{wrapper}<{}>", self.types.name(&ty));
             made.push((Variable { name: name.to_owned(), ty, mutable, kind }, spelled));
         }
+        let length = 1 + self.random.below(4);
+        let maps = Variable { name: "maps".to_owned(), ty: UINT, mutable: false, kind: Kind::Textures(length) };
+        made.push((maps, format!("Tex2D<uint>[{length}]")));
         made
     }
 
@@ -328,6 +340,7 @@ impl Program {
         let frame = self.types.name(&resources[0].0.ty);
         self.line(format!("    @bind(io.copies) copies: RwBuf<{frame}>,"));
         self.line("    @bind(io.counts) counts: AtomicBuf<uint>,");
+        self.line(format!("    @bind(io.images) images: RwTex2D<r32u>[{IMAGES}],"));
         self.line("    @bind(io.words) words: RwBuf<uint>,");
         self.line("    @bind(io.floats) floats: RwBuf<float>,");
         self.line("    @bind(io.longs) longs: RwBuf<uint64>,");
@@ -337,6 +350,8 @@ impl Program {
         for (name, ty) in [("id", UINT), ("lane", UINT)] {
             self.scopes.declare(Variable { name: name.to_owned(), ty, mutable: false, kind: Kind::Local });
         }
+        let images = Kind::Images(IMAGES);
+        self.scopes.declare(Variable { name: "images".to_owned(), ty: UINT, mutable: false, kind: images });
         for name in ["copies", "counts", "words", "floats", "longs", "quotients", "halves"] {
             self.scopes.declare(Variable { name: name.to_owned(), ty: UINT, mutable: false, kind: Kind::Reserved });
         }
@@ -408,12 +423,25 @@ impl Program {
         let mut header = format!("//! from the other ways to run it\n//! run compute {GROUPS} 1 1\n");
         let threads = THREADS * GROUPS;
         let mut outputs = Vec::new();
+        for (variable, _) in resources {
+            if let Kind::Textures(length) = variable.kind {
+                for index in 0..length {
+                    let (a, b) = (10 + 7 * index, self.random.pick(&[0, 1, 0xFFFF_FFFF_u32]));
+                    let _ = writeln!(header, "//! texture io.{}[{index}] : r32u 2x1 = {a} {b}", variable.name);
+                }
+            }
+        }
+        for index in 0..IMAGES {
+            let _ = writeln!(header, "//! texture io.images[{index}] : r32u {threads}x{IMAGE_ROWS} = zero");
+            outputs.push(Output::plain(&format!("images[{index}]"), Scalar::Uint, 0));
+        }
         let mut buffer = |name: &str, words: &[u32]| {
             let words: Vec<_> = words.iter().map(u32::to_string).collect();
             let _ = writeln!(header, "//! buffer io.{name} : u32 = {}", words.join(" "));
         };
         for (variable, _) in resources {
             let bytes = match variable.kind {
+                Kind::Textures(_) | Kind::Texture | Kind::Images(_) => continue,
                 Kind::Local => self.types.uniform_bound(&variable.ty),
                 Kind::Buffer(length) => self.types.size(&variable.ty) * length,
                 Kind::Own => self.types.size(&variable.ty) * 2 * threads,

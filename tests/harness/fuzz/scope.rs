@@ -20,6 +20,12 @@ pub(super) enum Kind {
     Buffer(usize),
     /// A buffer of which each thread has two elements.
     Own,
+    /// An array of this many textures, all of two texels.
+    Textures(usize),
+    /// One of such textures.
+    Texture,
+    /// An array of this many storage textures, of which each thread has a column.
+    Images(usize),
     /// Only a name that nothing else may take.
     Reserved,
 }

@@ -43,6 +43,7 @@ const STATEMENTS: &[Row<Around, ()>] = &[
     Row(1, ANYWHERE, |program, _| program.bitfield_write()),
     Row(2, |program, _| program.waves, |program, _| program.wave()),
     Row(2, ANYWHERE, |program, _| program.effect()),
+    Row(1, ANYWHERE, |program, _| program.texture_let()),
 ];
 
 impl Program {
@@ -139,6 +140,19 @@ impl Program {
             _ => self.line(format!("var {name}{spelled} = {value};")),
         }
         self.declare(name, ty, kind == 1 || kind > 5);
+    }
+
+    /// A name for one of the textures.
+    fn texture_let(&mut self) {
+        self.nodes = 0;
+        match self.some_texture(2) {
+            Some(texture) => {
+                let name = self.new_name();
+                self.line(format!("let {name} = {texture};"));
+                self.scopes.declare(Variable { name, ty: UINT, mutable: false, kind: Kind::Texture });
+            }
+            None => self.effect(),
+        }
     }
 
     fn assignment(&mut self) {
