@@ -140,6 +140,9 @@ pub(super) struct Compile {
     /// The cache; `.akari-cache` in the output folder by default
     #[arg(long, value_name = "DIR")]
     pub(super) cache: Option<PathBuf>,
+    /// Take nothing from a cache, and keep nothing
+    #[arg(long, conflicts_with = "cache")]
+    pub(super) no_cache: bool,
     /// What the cache is trimmed to after a build that added to it: bytes, or K, M, G, T behind the number
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = super::cache::parse_size)]
     pub(super) cache_limit: u64,
@@ -164,6 +167,21 @@ pub(super) struct Compile {
     /// DXC: its program, its library, or a folder with one of them; else `AKARI_DXC`, else a folder of `PATH`
     #[arg(long, value_name = "PATH")]
     pub(super) dxc: Option<PathBuf>,
+    /// Build every n-th package only, beginning with the i-th
+    #[arg(long, value_name = "i/n", value_parser = Shard::parse)]
+    pub(super) shard: Option<Shard>,
+    /// Build again whenever something changes that the build looked at
+    #[arg(long)]
+    pub(super) watch: bool,
+    /// Write what the build depends on, as Make and Ninja read it
+    #[arg(long, value_name = "FILE")]
+    pub(super) depfile: Option<PathBuf>,
+    /// The target in that file; the report in the output folder by default
+    #[arg(long, value_name = "NAME", requires = "depfile")]
+    pub(super) depfile_target: Option<PathBuf>,
+    /// Write what each package depends on to a file of its own in this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) emit_deps: Option<PathBuf>,
     /// Print nothing but diagnostics
     #[arg(long, conflicts_with = "verbose")]
     pub(super) quiet: bool,
@@ -210,6 +228,25 @@ pub(super) enum CacheAction {
         #[arg(long, value_name = "SIZE", value_parser = super::cache::parse_size)]
         limit: u64,
     },
+}
+
+/// A part of the packages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shard {
+    /// Which, counted from 1.
+    pub(super) number: u32,
+    /// Of how many.
+    pub(super) of: u32,
+}
+
+impl Shard {
+    fn parse(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+        match parts {
+            Some((number, of)) if 1 <= number && number <= of => Ok(Self { number, of }),
+            _ => Err("write one such as `1/4`, the first of four".to_owned()),
+        }
+    }
 }
 
 /// `akari fmt`

@@ -3,6 +3,7 @@
 //! A [`plan`] says what is to be done, [`package`] builds one package of it into a [`product`], [`reuse`] finds one that was built before,
 //! [`publish`] puts all into the output folder, and [`report`] tells what is there. [`workshop`] is what goes on between them.
 
+mod inputs;
 mod package;
 mod plan;
 mod product;
@@ -12,28 +13,51 @@ mod report;
 mod reuse;
 mod rows;
 mod toolchain;
+mod watch;
 mod workshop;
 
 use akari_ir::Diagnostic;
 use rayon::prelude::*;
 
+use self::inputs::Inputs;
 use self::plan::{Job, Plan, Published};
 use self::progress::Progress;
+use self::report::REPORT;
 use self::workshop::{Outcome, Workshop};
 use super::flags::Compile;
-use super::{Failure, codes, complain, refused, watch};
+use super::watch as passes;
+use super::{Failure, codes, complain, publish as writing, refused, to_stderr};
 
 /// The memory that a thread has for its calls: DXC nests more deeply than Akari does.
 const STACK: usize = 16 << 20;
 
 pub(super) fn run(flags: &Compile) -> Result<(), Failure> {
     if flags.passes.list_passes {
-        watch::list_passes();
+        passes::list_passes();
         return Ok(());
     }
+    if !flags.watch {
+        return build(flags, &mut Inputs::default());
+    }
+    let build = || {
+        let mut inputs = Inputs::default();
+        // What went wrong was told, and may be mended.
+        let _ = build(flags, &mut inputs);
+        inputs
+    };
+    let idle = |files| {
+        if !flags.quiet {
+            to_stderr(&format!("watching {files} files\n"));
+        }
+    };
+    watch::run(build, idle)
+}
+
+/// Builds once; tells what was looked at, as far as it came.
+fn build(flags: &Compile, inputs: &mut Inputs) -> Result<(), Failure> {
     let (Some(path), Some(out)) = (&flags.spec, &flags.out) else { return Err(Failure::Usage) };
-    let observer = watch::observer(&flags.passes)?;
-    let plan = Plan::new(flags, path, out)?;
+    let observer = passes::observer(&flags.passes)?;
+    let plan = Plan::new(flags, path, out, &mut inputs.shared)?;
     let progress = Progress::new(plan.jobs.len(), flags.quiet);
     let workshop = Workshop::open(flags, &plan, &progress, observer)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(flags.jobs.unwrap_or(0) as usize).stack_size(STACK).build();
@@ -48,10 +72,30 @@ pub(super) fn run(flags: &Compile) -> Result<(), Failure> {
         tool.ready().map_err(|why| refused(Diagnostic::error(codes::NO_TOOL, None, why)))?;
     }
     let build = |(job, found): (&Job, Option<Outcome>)| found.unwrap_or_else(|| workshop.build(job));
-    let outcomes = pool.install(|| plan.jobs.par_iter().zip(found).map(build).collect());
+    let outcomes: Vec<Outcome> = pool.install(|| plan.jobs.par_iter().zip(found).map(build).collect());
+    inputs.packages = outcomes.iter().map(|outcome| outcome.inputs(&plan.out)).collect();
     let published = workshop.finish(outcomes);
     let failed = published.as_ref().map_or(&[][..], Vec::as_slice);
     let verb = if plan.published == Published::Nothing { "valid" } else { "built" };
     progress.finish(verb, plan.tool.as_ref().map(|(tool, _)| tool.name()), failed);
-    if published.is_ok_and(|failed| failed.is_empty()) { Ok(()) } else { Err(Failure::Input) }
+    let failed: Vec<&str> = published?;
+    inputs.packages.iter_mut().filter(|package| failed.contains(&package.name.as_str())).for_each(|package| package.outputs.clear());
+    let told = write_dependencies(flags, &plan, inputs, failed.is_empty());
+    if failed.is_empty() { told } else { Err(Failure::Input) }
+}
+
+/// Writes the dependency files that are asked for. That of the whole build is for a build that succeeded.
+fn write_dependencies(flags: &Compile, plan: &Plan, inputs: &Inputs, succeeded: bool) -> Result<(), Failure> {
+    let refuse = |message: String| refused(Diagnostic::error(codes::UNWRITABLE, None, message));
+    if let Some(file) = flags.depfile.as_ref().filter(|_| succeeded) {
+        let target = flags.depfile_target.clone().unwrap_or_else(|| plan.out.join(REPORT));
+        let rule = inputs.rule(&target).map_err(refuse)?;
+        writing::write(file, rule.as_bytes()).map_err(refused)?;
+    }
+    if let Some(folder) = &flags.emit_deps {
+        for (package, rule) in inputs.rules().map_err(refuse)? {
+            writing::write(&folder.join(format!("{package}.d")), rule.as_bytes()).map_err(refused)?;
+        }
+    }
+    Ok(())
 }

@@ -30,12 +30,12 @@ pub(super) struct Plan {
     pub(super) verbose: bool,
     /// The packages, in the order of the specification.
     pub(super) jobs: Vec<Job>,
+    /// The packages that other shards build: their places in that order, and their names.
+    pub(super) elsewhere: Vec<(usize, String)>,
     /// The folders of modules, in the order they are searched.
     pub(super) import_dirs: Vec<PathBuf>,
     /// The binding manifest.
     pub(super) manifest: Option<Arc<Manifest>>,
-    /// Its file.
-    pub(super) manifest_path: Option<PathBuf>,
     /// The texts of the specification and the manifest: every package's sources begin with them, so that notes can point there.
     pub(super) sources: SourceMap,
     /// The profile that overrides the packages' own.
@@ -73,20 +73,23 @@ pub(super) struct Job {
 }
 
 impl Plan {
-    /// Reads the specification and what it needs. Errors are reported.
-    pub(super) fn new(flags: &Compile, path: &Path, out: &Path) -> Result<Self, Failure> {
+    /// Reads the specification and what it needs, and tells which paths those are. Errors are reported.
+    pub(super) fn new(flags: &Compile, path: &Path, out: &Path, shared: &mut Vec<PathBuf>) -> Result<Self, Failure> {
         let mut sources = SourceMap::new();
+        shared.push(path.to_owned());
         let spec = load::spec(path, &mut sources)?;
         let base = path.parent().unwrap_or(Path::new(""));
         let mut import_dirs: Vec<PathBuf> = spec.import_paths.iter().flatten().map(|path| base.join(path)).collect();
         load::require_folders(flags.engine_sdk.iter().map(PathBuf::as_path))?;
         import_dirs.extend(flags.engine_sdk.iter().map(|sdk| sdk.join(SDK_MODULES)));
+        shared.extend(import_dirs.iter().cloned());
         load::require_folders(import_dirs.iter().map(PathBuf::as_path))?;
         let manifest_path = match (&spec.manifest, &flags.engine_sdk) {
             (Some(path), _) => Some(base.join(path)),
             (None, Some(sdk)) => Some(sdk.join(SDK_MANIFEST)),
             (None, None) => None,
         };
+        shared.extend(manifest_path.clone());
         let manifest = match &manifest_path {
             Some(path) => Some(Arc::new(load::manifest(path, &mut sources)?)),
             None => None,
@@ -100,15 +103,17 @@ impl Plan {
             Some(native) => Some((tool(native, flags.dxc.as_deref())?, native)),
             None => None,
         };
+        let is_here = |(place, _): &(usize, Package)| flags.shard.is_none_or(|shard| place % shard.of as usize + 1 == shard.number as usize);
+        let (here, elsewhere): (Vec<_>, Vec<_>) = spec.packages.into_iter().enumerate().partition(is_here);
         Ok(Self {
             platform: spec.platform,
             published,
             tool,
             verbose: flags.verbose,
-            jobs: spec.packages.into_iter().map(|package| job(package, base, flags.config)).collect(),
+            jobs: here.into_iter().map(|(_, package)| job(package, base, flags.config)).collect(),
+            elsewhere: elsewhere.into_iter().map(|(place, package)| (place, package.name)).collect(),
             import_dirs,
             manifest,
-            manifest_path,
             sources,
             config: flags.config,
             out: out.to_owned(),

@@ -76,8 +76,16 @@ impl Report {
         bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 
-    /// The report of a plan whose packages came to this.
-    pub(super) fn new(plan: &Plan, packages: Vec<PackageReport>) -> Self {
+    /// The report of a plan whose packages came to this. Of packages that other shards build, what the last report says is kept.
+    pub(super) fn new(plan: &Plan, mut packages: Vec<PackageReport>, last: &Self) -> Self {
+        let mut unknown = 0;
+        for (place, name) in &plan.elsewhere {
+            match last.of_target(plan).and_then(|last| last.package(name)) {
+                Some(package) => packages.insert(place - unknown, package.clone()),
+                None => unknown += 1,
+            }
+        }
+
         let config = plan.config.map(|config| match config {
             Config::Debug => "debug".to_owned(),
             Config::Release => "release".to_owned(),

@@ -19,6 +19,7 @@ use std::time::Duration;
 use blake3::Hash;
 use serde::{Deserialize, Serialize};
 
+use super::inputs::PackageInputs;
 use super::plan::{Job, Plan};
 use super::product::{About, Product};
 use super::rows;
@@ -75,20 +76,22 @@ impl<'p> Reuse<'p> {
         &self.store
     }
 
-    /// A package as it was built from the very same before: what is known of it, and its files.
-    pub(super) fn find(&self, job: &Job) -> Option<(About, Vec<Member>)> {
+    /// A package as it was built from the very same before: what is known of it, its files, and what they were made of.
+    pub(super) fn find(&self, job: &Job) -> Option<(About, Vec<Member>, PackageInputs)> {
         let key = self.key(job);
         let here = self.store.find_local(&key);
-        let found = here.and_then(|traces| self.find_by(&key, traces.value));
+        let found = here.and_then(|traces| self.find_by(job, &key, traces.value));
         // Another machine may have built what this one did not.
-        found.or_else(|| self.find_by(&key, self.store.find_remote(&key)?.value))
+        found.or_else(|| self.find_by(job, &key, self.store.find_remote(&key)?.value))
     }
 
-    fn find_by(&self, key: &Key, traces: serde_json::Value) -> Option<(About, Vec<Member>)> {
+    fn find_by(&self, job: &Job, key: &Key, traces: serde_json::Value) -> Option<(About, Vec<Member>, PackageInputs)> {
         let traces: Vec<Trace> = serde_json::from_value(traces).ok()?;
-        traces.iter().find_map(|trace| {
-            let result = self.store.find(&self.result(key, trace)?)?;
-            Some((serde_json::from_value(result.value).ok()?, result.members))
+        traces.into_iter().find_map(|trace| {
+            let result = self.store.find(&self.result(key, &trace)?)?;
+            let [files, absent] = [trace.files, trace.absent].map(|paths| paths.into_iter().map(PathBuf::from).collect());
+            let inputs = PackageInputs { name: job.name.clone(), outputs: Vec::new(), files, absent };
+            Some((serde_json::from_value(result.value).ok()?, result.members, inputs))
         })
     }
 

@@ -1,11 +1,13 @@
 //! Where packages come from: the cache, or [`package::build`]; and where they go: the cache, and the output folder.
 
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use akari_ir::{Diagnostic, Severity};
 use akari_passes::Observer;
 
+use super::inputs::PackageInputs;
 use super::package;
 use super::plan::{Job, Plan, Published};
 use super::product::About;
@@ -40,6 +42,16 @@ pub(super) struct Outcome {
     status: Status,
     /// Its files, or why there are none: nothing where that was said already.
     files: Result<Vec<Ready>, String>,
+    /// What it was made of.
+    inputs: PackageInputs,
+}
+
+impl Outcome {
+    /// What it was made of, and what was made of that.
+    pub(super) fn inputs(&self, out: &Path) -> PackageInputs {
+        let files = self.files.iter().flatten();
+        PackageInputs { outputs: files.map(|ready| out.join(&ready.member.name)).collect(), ..self.inputs.clone() }
+    }
 }
 
 /// Tells what cannot be written.
@@ -59,7 +71,7 @@ impl<'p> Workshop<'p> {
         let publishes = plan.published != Published::Nothing;
         let publication = publishes.then(|| Publication::open(&plan.out)).transpose().map_err(unwritable)?;
         // Where nothing is published there is no output folder to have a cache in.
-        let folder = flags.cache.clone().or_else(|| publishes.then(|| plan.out.join(".akari-cache")));
+        let folder = flags.cache.clone().or_else(|| publishes.then(|| plan.out.join(".akari-cache"))).filter(|_| !flags.no_cache);
         let reuse = match folder {
             Some(folder) => {
                 let remote = flags.remote_cache.as_deref().map(Remote::open).transpose().map_err(unwritable)?;
@@ -83,7 +95,7 @@ impl<'p> Workshop<'p> {
     pub(super) fn find(&self, job: &Job) -> Option<Outcome> {
         let reuse = self.reuse.as_ref().filter(|_| self.from_cache)?;
         let began = Instant::now();
-        let (about, members) = reuse.find(job)?;
+        let (about, members, inputs) = reuse.find(job)?;
         let bring = |publication: &Publication| {
             let files = members.iter().map(|member| publication.bring(member, reuse.store())).collect::<Result<Vec<_>, _>>();
             files.map(|files| files.into_iter().collect::<Option<Vec<_>>>()).transpose()
@@ -93,7 +105,7 @@ impl<'p> Workshop<'p> {
             None => Ok(Vec::new()),
         };
         self.progress.begin(&job.name);
-        Some(self.end(job, about, Status::Cached, files, began.elapsed(), String::new()))
+        Some(self.end(job, Outcome { about, status: Status::Cached, files, inputs }, began.elapsed(), String::new()))
     }
 
     /// Builds a package, and says what there is to say of it.
@@ -101,7 +113,9 @@ impl<'p> Workshop<'p> {
         self.progress.begin(&job.name);
         let built = package::build(job, self.plan, self.progress, self.reuse.as_ref(), &mut self.observer.clone());
         let Some(mut product) = built.product else {
-            return self.end(job, About::default(), Status::Failed, Err(String::new()), built.time, built.said);
+            let inputs = PackageInputs::new(&job.name, built.reads);
+            let outcome = Outcome { about: About::default(), status: Status::Failed, files: Err(String::new()), inputs };
+            return self.end(job, outcome, built.time, built.said);
         };
         if let Some(reuse) = &self.reuse
             && let Err(error) = reuse.keep(job, &built.reads, &built.names, &product)
@@ -113,30 +127,22 @@ impl<'p> Workshop<'p> {
         let files = files.collect();
         // What was said holds this.
         product.about.said.clear();
-        self.end(job, product.about, Status::Compiled, files, built.time, built.said)
+        let inputs = PackageInputs::new(&job.name, built.reads);
+        self.end(job, Outcome { about: product.about, status: Status::Compiled, files, inputs }, built.time, built.said)
     }
 
-    fn end(
-        &self,
-        job: &Job,
-        about: About,
-        status: Status,
-        files: Result<Vec<Ready>, String>,
-        time: Duration,
-        mut said: String,
-    ) -> Outcome {
-        said.push_str(&about.said);
-        let (status, files) = match files {
-            Err(why) => {
-                if !why.is_empty() {
-                    said.push_str(&render::report(&SourceMap::new(), &[Diagnostic::error(codes::UNWRITABLE, None, why)]));
-                }
-                (Status::Failed, Err(String::new()))
+    /// Tells how a package went.
+    fn end(&self, job: &Job, mut outcome: Outcome, time: Duration, mut said: String) -> Outcome {
+        said.push_str(&outcome.about.said);
+        if let Err(why) = &mut outcome.files {
+            outcome.status = Status::Failed;
+            if !why.is_empty() {
+                let fault = Diagnostic::error(codes::UNWRITABLE, None, std::mem::take(why));
+                said.push_str(&render::report(&SourceMap::new(), &[fault]));
             }
-            files => (status, files),
-        };
-        self.progress.end(&job.name, status, time, &said);
-        Outcome { about, status, files }
+        }
+        self.progress.end(&job.name, outcome.status, time, &said);
+        outcome
     }
 
     /// Publishes all packages; gives the names of those that failed.
@@ -171,7 +177,7 @@ impl<'p> Workshop<'p> {
                             }),
                         }
                     });
-                    Report::new(plan, rows.collect())
+                    Report::new(plan, rows.collect(), last)
                 };
                 result = publication.commit(files, store, report).map(|_| ()).map_err(unwritable);
             }

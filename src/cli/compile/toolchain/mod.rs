@@ -6,6 +6,8 @@ mod dxc_library;
 mod dxc_program;
 mod messages;
 mod metal;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 use std::{env, io};

@@ -1,0 +1,130 @@
+//! `--watch`: builds again when something changes that the last build looked at.
+//!
+//! Folders are watched, not files: editors put a new file in the place of the old one, and a module that is not there may come to be. What
+//! changes while a build runs is seen after it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant, SystemTime};
+
+use akari_ir::Diagnostic;
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+
+use super::inputs::Inputs;
+use crate::cli::{Failure, codes, refused};
+
+/// How long nothing must change before a build starts: a program that saves many files is waited for.
+const QUIET: Duration = Duration::from_millis(60);
+/// How long a build is put off at most.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How much earlier than the clock says a file may seem to have changed.
+const CLOCK: Duration = Duration::from_millis(20);
+
+/// Builds until the process is ended. `build` gives what it looked at, as far as it came; `idle` is told of how many files are watched.
+///
+/// # Errors
+/// When nothing can be watched.
+pub(super) fn run(mut build: impl FnMut() -> Inputs, idle: impl Fn(usize)) -> Result<(), Failure> {
+    let (sender, events) = mpsc::channel();
+    let watcher = notify::recommended_watcher(move |event| {
+        // Nobody listens only when this ends.
+        let _ = sender.send(event);
+    });
+    let mut watched = Watched { watcher: watcher.map_err(|error| unwatchable(&error))?, folders: BTreeSet::new() };
+    let mut before = Inputs::default();
+    loop {
+        let began = SystemTime::now() - CLOCK;
+        let mut inputs = build();
+        if inputs.packages.is_empty() {
+            // The specification is broken: what the packages need is as before, and may be what is wrong.
+            inputs.packages = before.packages;
+        }
+        let files: BTreeSet<PathBuf> = inputs.all().into_iter().map(absolute).collect();
+        watched.watch(&files)?;
+        if !changed_since(&inputs, began) {
+            idle(inputs.all().len());
+            wait(&events, &files);
+        }
+        before = inputs;
+    }
+}
+
+/// The folders that are watched.
+struct Watched {
+    watcher: RecommendedWatcher,
+    folders: BTreeSet<PathBuf>,
+}
+
+impl Watched {
+    /// Watches the folders of these files, or what is there of the way to them. One that was deleted and made anew is another folder, so that
+    /// none is taken for watched that was before.
+    fn watch(&mut self, files: &BTreeSet<PathBuf>) -> Result<(), Failure> {
+        for folder in std::mem::take(&mut self.folders) {
+            // It may be gone.
+            let _ = self.watcher.unwatch(&folder);
+        }
+        for folder in files.iter().filter_map(|file| file.ancestors().skip(1).find(|folder| folder.is_dir())) {
+            if self.folders.contains(folder) {
+                continue;
+            }
+            match self.watcher.watch(folder, RecursiveMode::NonRecursive) {
+                Ok(()) => {
+                    self.folders.insert(folder.to_owned());
+                }
+                // Gone since: its parent tells when it is there again.
+                Err(_) if !folder.is_dir() => {}
+                Err(error) => return Err(unwatchable(&error)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Waits until one of these files changes, and then until nothing does.
+fn wait(events: &Receiver<notify::Result<Event>>, files: &BTreeSet<PathBuf>) {
+    while let Ok(event) = events.recv() {
+        if !matters(&event, files) {
+            continue;
+        }
+        let until = Instant::now() + PATIENCE;
+        loop {
+            match events.recv_timeout(QUIET) {
+                Ok(_) if Instant::now() < until => {}
+                Ok(_) | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+}
+
+/// Whether an event is about one of the files, or about a folder on the way to one.
+fn matters(event: &notify::Result<Event>, files: &BTreeSet<PathBuf>) -> bool {
+    match event {
+        // Something was missed.
+        Err(_) => true,
+        Ok(event) if event.need_rescan() => true,
+        Ok(event) if matches!(event.kind, EventKind::Access(_)) => false,
+        Ok(event) => event.paths.iter().any(|path| files.contains(path) || files.iter().any(|file| file.starts_with(path))),
+    }
+}
+
+/// Whether a file changed after a build began to look at it: then the folder may not have been watched yet.
+fn changed_since(inputs: &Inputs, began: SystemTime) -> bool {
+    let is_new = |path: &&Path| {
+        let changed = path.metadata().and_then(|found| if found.is_file() { found.modified() } else { Ok(SystemTime::UNIX_EPOCH) });
+        // A time that is yet to come tells nothing.
+        changed.is_ok_and(|changed| changed >= began && changed <= SystemTime::now())
+    };
+    let gone = |path: &PathBuf| !path.exists();
+    let packages = || inputs.packages.iter().filter(|package| !package.outputs.is_empty());
+    inputs.all().iter().any(|path| is_new(path))
+        || packages().any(|package| package.files.iter().any(gone) || package.absent.iter().any(|path| path.exists()))
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+fn unwatchable(error: &notify::Error) -> Failure {
+    refused(Diagnostic::error(codes::UNREADABLE, None, format!("cannot watch for changes: {error}")))
+}

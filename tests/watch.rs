@@ -1,0 +1,167 @@
+//! `akari compile --watch`: builds again when something changes, whatever happens to the files.
+
+#[path = "program/mod.rs"]
+mod program;
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
+
+use program::{PACKAGE, Place};
+
+/// A program that watches, and the lines that it prints.
+struct Watching {
+    child: Child,
+    lines: Receiver<String>,
+}
+
+impl Watching {
+    fn start(place: &Place, arguments: &str) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_akari"))
+            .args(arguments.split_whitespace())
+            .current_dir(place.path("."))
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program");
+        let (sender, lines) = mpsc::channel();
+        let said = BufReader::new(child.stderr.take().expect("what it prints"));
+        thread::spawn(move || said.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        Self { child, lines }
+    }
+
+    /// Reads until it waits; gives what it said.
+    #[track_caller]
+    fn built(&self) -> String {
+        let mut said = String::new();
+        loop {
+            match self.lines.recv_timeout(Duration::from_secs(60)) {
+                Ok(line) if line.starts_with("watching ") => return said,
+                Ok(line) => said = said + &line + "\n",
+                Err(error) => panic!("{error} after: {said}"),
+            }
+        }
+    }
+
+    /// Reads until it waits after a build that says this.
+    #[track_caller]
+    fn says(&self, wanted: &str) -> String {
+        // A file that is deleted and written, or written in parts, may be seen in between.
+        let mut all = String::new();
+        for _ in 0..4 {
+            let said = self.built();
+            if said.contains(wanted) {
+                return said;
+            }
+            all.push_str(&said);
+        }
+        panic!("never `{wanted}`: {all}");
+    }
+
+    #[track_caller]
+    fn is_silent(&self) {
+        if let Ok(line) = self.lines.recv_timeout(Duration::from_millis(500)) {
+            panic!("it said {line}");
+        }
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+const SPEC: &str = r#"{ "version": 2, "type": "KhronosVulkan", "akariImportPaths": ["near", "far"], "compilation": [
+    { "name": "paint", "sources": ["paint.akari"] }, { "name": "plain", "sources": ["plain.akari"] }] }"#;
+
+fn ink(value: &str) -> String {
+    format!("#module ink\nfn ink() -> float {{ return {value}; }}\n")
+}
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("far/ink.akari", &ink("0.5"));
+    fs::create_dir(place.path("near")).expect("a folder");
+    place.write("paint.akari", &PACKAGE.replace("#shader paint\n", "#shader paint\n#import ink\n").replace("1.0", "ink()"));
+    place.write("plain.akari", &PACKAGE.replace("paint", "plain"));
+    place.write("s.json", SPEC);
+    place
+}
+
+#[test]
+fn builds_again_when_something_changes() {
+    let place = place();
+    let watching = Watching::start(&place, "compile --spec=s.json --out=o --watch");
+    let said = watching.built();
+    assert!(said.contains("2 packages built in "), "{said}");
+    let before = place.read("o/paint_fill_cs.spv");
+    watching.is_silent();
+    // A module: only the package that imports it is built.
+    place.write("far/ink.akari", &ink("0.25"));
+    watching.says("2 packages built, 1 of them from the cache");
+    assert!(place.read("o/paint_fill_cs.spv") != before);
+    // What nobody reads is nothing to build for.
+    place.write("far/other.akari", "nonsense");
+    place.write("o/note.txt", "mine");
+    watching.is_silent();
+    // As editors save: another file takes the place.
+    place.write("far/new", &ink("0.125"));
+    fs::rename(place.path("far/new"), place.path("far/ink.akari")).expect("a file");
+    watching.says("1 of them from the cache");
+    // A module that comes to be where it is looked for first.
+    let before = place.read("o/paint_fill_cs.spv");
+    place.write("near/ink.akari", &ink("0.75"));
+    watching.says("1 of them from the cache");
+    assert!(place.read("o/paint_fill_cs.spv") != before);
+    fs::remove_file(place.path("near/ink.akari")).expect("a file");
+    watching.says("2 of them from the cache");
+    assert!(place.read("o/paint_fill_cs.spv") == before, "the one before is back, out of the cache");
+}
+
+#[test]
+fn errors_and_deleted_files_do_not_end_it() {
+    let place = place();
+    let watching = Watching::start(&place, "compile --spec=s.json --out=o --watch");
+    watching.built();
+    let good = place.read("o/paint_fill_cs.spv");
+    place.write("paint.akari", "#shader paint\nfn\n");
+    watching.says("1 of 2 packages failed: paint");
+    fs::remove_file(place.path("paint.akari")).expect("a file");
+    watching.says("cannot read paint.akari");
+    assert!(place.read("o/paint_fill_cs.spv") == good, "the last good file is kept");
+    place.write("paint.akari", PACKAGE);
+    watching.says("2 packages built");
+    // The specification.
+    place.write("s.json", "{");
+    watching.says("error: s.json:1:");
+    fs::remove_file(place.path("s.json")).expect("a file");
+    watching.says("cannot read s.json");
+    place.write("s.json", SPEC);
+    watching.says("2 packages built");
+    // A whole folder.
+    fs::remove_dir_all(place.path("far")).expect("a folder");
+    watching.says("cannot read far:");
+    place.write("far/ink.akari", &ink("0.5"));
+    watching.says("2 packages built");
+    place.write("paint.akari", &PACKAGE.replace("#shader paint\n", "#shader paint\n#import ink\n").replace("1.0", "ink()"));
+    watching.says("2 packages built");
+    place.write("far/ink.akari", &ink("0.0625"));
+    watching.says("2 packages built, 1 of them from the cache");
+}
+
+#[test]
+fn many_changes_are_one_build() {
+    let place = place();
+    let watching = Watching::start(&place, "compile --spec=s.json --out=o --watch");
+    watching.built();
+    for count in 0..20 {
+        place.write("far/ink.akari", &ink(&format!("{count}.5")));
+        thread::sleep(Duration::from_millis(10));
+    }
+    watching.built();
+    watching.is_silent();
+}
