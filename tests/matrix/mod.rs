@@ -54,6 +54,15 @@ impl Texture {
         }
     }
 
+    /// The type, if it is spelled in a longer way, in the way that leaves the default out.
+    pub(crate) fn shorter(&self) -> Option<Self> {
+        let mut shorter = self.clone();
+        match &mut shorter {
+            Self::Sampled { spelled, .. } | Self::Storage { spelled, .. } => *spelled = self.shown(),
+        }
+        (shorter.spelled() != self.spelled()).then_some(shorter)
+    }
+
     /// As diagnostics write it: without what is the default.
     pub(crate) fn shown(&self) -> String {
         self.spelled().replace("<float>", "").replace("<float4>", "")

@@ -7,8 +7,8 @@ use super::image::{self, MIPS, Shape, Texel};
 use super::storage::{self, DEPTH, HEIGHT, WIDTH};
 use super::{Call, Texture, Value, Verdict};
 
-/// Compute, vertex and fragment.
-const STAGES: usize = 3;
+/// Arguments that are constants, in the compute stage, and those that are not, in the compute, vertex and fragment stage.
+const ROUNDS: usize = 4;
 
 /// Where a value goes: the buffer, and the type of what it holds.
 fn buffer(texture: &Texture, value: &Value) -> (&'static str, &'static str) {
@@ -44,6 +44,18 @@ fn numbers(value: &Value) -> Vec<String> {
         Value::Texels(numbers) => numbers.iter().map(i64::to_string).collect(),
         Value::Sizes(numbers) => numbers.iter().map(u32::to_string).collect(),
     }
+}
+
+/// The same statements with vectors that nothing but running them tells: everything is multiplied by a 1 that is read.
+fn not_constant(body: &str) -> String {
+    let mut body = body.to_owned();
+    for width in 2..=4 {
+        for (scalar, one) in [("float", "unit"), ("uint", "one"), ("int", "int(one)")] {
+            let vector = format!("{scalar}{width}(");
+            body = body.replace(&format!("({vector}"), &format!("({one} * {vector}")).replace(&format!(" {vector}"), &format!(" {one} * {vector}"));
+        }
+    }
+    body
 }
 
 /// A case that makes every call that the reference allows, in every stage.
@@ -97,17 +109,20 @@ pub(crate) fn case(texture: &Texture) -> String {
             "int4" => ("i32", ""),
             _ => ("u32", ""),
         };
-        let all = vec![wanted.join(" "); STAGES].join(" ");
-        let _ = writeln!(text, "//! buffer out.{name} : {scalar} = 0 x {}", wanted.len() * STAGES);
+        let all = vec![wanted.join(" "); ROUNDS].join(" ");
+        let _ = writeln!(text, "//! buffer out.{name} : {scalar} = 0 x {}", wanted.len() * ROUNDS);
         let _ = writeln!(text, "//! expect out.{name} : {scalar}{tolerance} = {all}");
         let _ = writeln!(bindings, "@bind(out.{name}) let {name}: RwBuf<{ty}>;");
     }
+    text += "//! buffer in.one : u32 = 1\n";
     let tex = if matches!(texture, Texture::Sampled { .. }) { "in.tex" } else { "io.tex" };
+    let read = not_constant(&body);
     let _ = write!(
         text,
         "#shader matrix
 
 @bind({tex}) let tex: {};
+@bind(in.one) let ones: Buf<uint>;
 {bindings}{SAMPLERS}
 struct V {{
     @position position: float4;
@@ -116,22 +131,28 @@ struct V {{
 fn probe(stage: uint) {{
 {body}}}
 
+fn probe_read(stage: uint) {{
+    let one = ones[0];
+    let unit = float(one);
+{read}}}
+
 @compute(threads = (1, 1, 1))
 fn in_compute() {{
     probe(0u);
+    probe_read(1u);
 }}
 
 @vertex
 fn in_vertex(@vertex_id id: uint) -> V {{
     if (id == 0u) {{
-        probe(1u);
+        probe_read(2u);
     }}
     return V {{ position: float4(float2(float(id >> 1u), float(id & 1u)) * 4.0 - 1.0, 0.0, 1.0) }};
 }}
 
 @fragment
 fn in_fragment() -> float {{
-    probe(2u);
+    probe_read(3u);
     return 1.0;
 }}
 ",
@@ -175,7 +196,7 @@ fn header_of(texture: &Texture) -> String {
                     row.push(number.to_string());
                 }
             }
-            let texels = untouched.into_iter().map(String::from).chain(vec![row; STAGES].concat()).collect::<Vec<_>>().join(" ");
+            let texels = untouched.into_iter().map(String::from).chain(vec![row; ROUNDS].concat()).collect::<Vec<_>>().join(" ");
             format!("//! texture io.tex : {name} {size} = zero\n//! expect io.tex : {name} = {texels}\n")
         }
     }

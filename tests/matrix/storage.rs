@@ -58,8 +58,8 @@ impl Format {
 
 /// How wide the images are: a texel for every store of a stage.
 pub(crate) const WIDTH: usize = 8;
-/// How high: a row for every stage.
-pub(crate) const HEIGHT: usize = 3;
+/// How high: a row for every round of stores, which the programs call `stage`.
+pub(crate) const HEIGHT: usize = 4;
 /// How deep a volume is. Stores go to its last slice.
 pub(crate) const DEPTH: usize = 2;
 
