@@ -8,6 +8,7 @@ use akari_ir::{Diagnostic, FileId, Span};
 use indexmap::IndexMap;
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
+use crate::foreign;
 use crate::json::{self, Faults, Reader};
 
 /// The codes of the faults of a manifest: `E41xx`.
@@ -235,10 +236,13 @@ impl ManifestReader {
             let span = self.reader.place(value);
             let names: Vec<_> = choices.iter().map(|(_, name)| format!("`{name}`")).collect();
             let near = json::nearest(word, choices.iter().map(|(_, name)| *name));
+            let foreign = foreign::name(foreign::Place::Sampler, word);
+            let foreign = foreign.filter(|known| choices.iter().any(|(_, name)| name == known));
             let error = self.reader.error(codes::BAD_SAMPLER_STATE, span, format!("{what} cannot be `{word}`"));
-            error.help = Some(match near {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("it is one of {}", names.join(", ")),
+            error.help = Some(match (foreign, near) {
+                (Some(name), _) => format!("Akari calls it `{name}`"),
+                (None, Some(near)) => format!("did you mean `{near}`?"),
+                (None, None) => format!("it is one of {}", names.join(", ")),
             });
         }
         found
@@ -265,7 +269,7 @@ impl ManifestReader {
         if register.is_none() {
             let letters = RegisterClass::ALL.iter().filter(|(class, _)| classes.contains(class));
             let letters: Vec<_> = letters.map(|(_, letter)| format!("`{letter}`")).collect();
-            let form = format!("{} and a number, then perhaps `,space` and a number", letters.join(", "));
+            let form = format!("{} and a number, then perhaps `,space` and a number", letters.join(" or "));
             self.bad_token(value, token, "a register for this", &form);
         }
         register
@@ -291,7 +295,8 @@ impl ManifestReader {
 
     fn bad_token(&mut self, value: &Value<'_>, token: &str, what: &str, form: &str) {
         let span = self.reader.place(value);
-        let error = self.reader.error(codes::BAD_TOKEN, span, format!("`{token}` is not {what}"));
+        let token = if token.is_empty() { "the empty text".to_owned() } else { format!("`{token}`") };
+        let error = self.reader.error(codes::BAD_TOKEN, span, format!("{token} is not {what}"));
         error.help = Some(format!("write {form}"));
     }
 }

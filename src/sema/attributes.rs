@@ -84,7 +84,7 @@ const ATTRIBUTES: [(&str, &[On]); 26] = [
 ];
 
 /// Pairs of attributes that may not stand together.
-const CONFLICTS: [(&str, &str); 16] = [
+const CONFLICTS: [(&str, &str); 22] = [
     ("unroll", "loop"),
     ("branch", "flatten"),
     ("flat", "noperspective"),
@@ -99,6 +99,12 @@ const CONFLICTS: [(&str, &str); 16] = [
     ("target", "clip_distance"),
     ("position", "flat"),
     ("position", "noperspective"),
+    ("location", "flat"),
+    ("location", "noperspective"),
+    ("target", "flat"),
+    ("target", "noperspective"),
+    ("clip_distance", "flat"),
+    ("clip_distance", "noperspective"),
     ("bind", "slot"),
     ("bind", "sampler"),
 ];
