@@ -8,7 +8,7 @@ use akari_ir::op::Attr;
 use akari_ir::slots::Slot;
 use smallvec::{SmallVec, smallvec};
 
-use crate::strip::reach::Reach;
+use crate::strip::reach::{Reach, is_table};
 
 /// Turns the resource parameters of an entry into globals, without touching their uses: the value that was a parameter becomes
 /// the result of the operation that gives the global's handle.
@@ -26,7 +26,9 @@ pub(super) fn entry(module: &mut Module, reach: &Reach, function: FuncId) {
         };
         let ty = module.value_type(param.value);
         let key = (source, param.slot, ty);
+        let is_used = reach.is_used(param.value);
         let global = match made.iter().find(|(of, _)| *of == key) {
+            Some(_) if !is_used => continue,
             Some((_, global)) => *global,
             None => {
                 let name = module.value(param.value).name.unwrap_or_else(|| module.symbols.intern("resource"));
@@ -36,7 +38,8 @@ pub(super) fn entry(module: &mut Module, reach: &Reach, function: FuncId) {
                 global
             }
         };
-        if !reach.is_used(param.value) {
+        // What an entry declares is part of its interface, used or not; but what a table is, only its uses say.
+        if !is_used && is_table(module, ty) {
             continue;
         }
         let attrs: SmallVec<[Attr; 1]> = smallvec![Attr::Global(global)];

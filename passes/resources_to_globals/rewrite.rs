@@ -14,7 +14,7 @@ use super::instances::{Instance, Instances, called, first_of_resource};
 use super::origin::{IndexSource, Origin, Root, Step, Traced, trace};
 use crate::rewrite::clone::{Cloned, Cloner, Hook};
 use crate::strip::copy_declarations;
-use crate::strip::reach::Reach;
+use crate::strip::reach::{Reach, is_table};
 
 /// Builds the module with every instance.
 pub(super) fn rewrite(module: &Module, reach: &Reach, instances: &Instances) -> Module {
@@ -36,6 +36,7 @@ pub(super) fn rewrite(module: &Module, reach: &Reach, instances: &Instances) -> 
         let needed = Needed { by: &mut needed, instance: number as u32 + 1 };
         let mut body = Body::new(module, reach, instances, instance, &entry_params, needed);
         body.params(&mut cloner, copy);
+        body.interface(&mut cloner);
         body.mark(source);
         cloner.region(source, region, &mut body);
         cloner.target.region_mut(region).ops.splice(0..0, body.prologue);
@@ -172,6 +173,17 @@ impl<'a> Body<'a> {
                 values.push(cloner.target.add_param(copy, Some(name), ty, PassMode::Value, ParamRole::Plain));
             }
             self.incoming.push(values);
+        }
+    }
+
+    /// What an entry declares is part of its interface, used or not; but what a table is, only its uses say.
+    fn interface(&mut self, cloner: &mut Cloner<'_>) {
+        let function = &self.module.functions[self.instance.function];
+        for (index, param) in function.params.iter().enumerate() {
+            let is_first = || first_of_resource(self.module, self.instance.function, index) == index;
+            if function.entry.is_some() && matches!(param.role, ParamRole::Resource(_)) && is_first() && !is_table(self.module, self.module.value_type(param.value)) {
+                self.make(cloner, index as u32);
+            }
         }
     }
 

@@ -1,7 +1,8 @@
 //! `strip` and `extract`: what the entries reach, and nothing else.
 //!
 //! `strip` leaves of a package what its entries reach: functions, globals and structures, and in the functions the
-//! operations that do something or whose result is used. A module without entries keeps all its declarations.
+//! operations that do something or whose result is used. Resources that have slots stay, since they are the entries' interface.
+//! A module without entries keeps all its declarations.
 //! [`extract`] gives a copy of a module with the entries one asks for; the targets that make one output an entry start from
 //! it. Both keep the order of everything, and what they cost is in proportion to what is reached.
 //!
@@ -82,7 +83,7 @@ impl Pass for Strip {
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
         let entries = entries(module);
         let reach =
-            if entries.is_empty() { Reach::everything(module) } else { Reach::from_functions(module, entries) };
+            if entries.is_empty() { Reach::everything(module) } else { Reach::from_entries(module, entries) };
         let stripped = copy_reached(module, &reach);
         context.count("functions stripped", (module.functions.len() - stripped.functions.len()) as u64);
         let changed = stripped.op_count() != module.op_count()

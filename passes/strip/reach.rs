@@ -28,6 +28,18 @@ impl Reach {
         walk.finish()
     }
 
+    /// What entries reach, and the resources that are globals: these are the entries' interface.
+    pub(crate) fn from_entries(module: &Module, entries: impl IntoIterator<Item = FuncId>) -> Self {
+        let mut walk = Walk { module, reach: Self::default(), pending: Vec::new(), seen: Seen::default() };
+        entries.into_iter().for_each(|entry| walk.function(entry));
+        for (id, global) in module.globals.iter() {
+            if matches!(global.kind, GlobalKind::Resource { slot: Some(_), .. }) && !is_table(module, global.ty) {
+                walk.global(id);
+            }
+        }
+        walk.finish()
+    }
+
     /// Everything that stands in the module.
     pub(crate) fn everything(module: &Module) -> Self {
         let mut walk = Walk { module, reach: Self::default(), pending: Vec::new(), seen: Seen::default() };
@@ -184,6 +196,11 @@ impl Walk<'_> {
         }
         op.regions.iter().rev().for_each(|region| self.region(*region));
     }
+}
+
+/// Whether a type is a bindless table, which no target can declare before it is known what it is asked for.
+pub(crate) fn is_table(module: &Module, ty: Type) -> bool {
+    matches!(module.kind(ty), TypeKind::BufferTable | TypeKind::TextureTable)
 }
 
 /// Whether an operation, or one in its regions, does anything beside giving its result.

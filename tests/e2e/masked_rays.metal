@@ -46,14 +46,14 @@ RtTraceHit trace(raytracing::instance_acceleration_structure world_scene, device
     device const BindlessBuffer* world_buffers, device const BindlessTexture* world_textures, float3 from, float3 to,
     sampler smooth);
 RtTraceHit rt_trace_masked(raytracing::instance_acceleration_structure scene, device const Occluder* instances,
-    device const BindlessBuffer* buffers, device const BindlessTexture* textures, uint instance_count, float3 origin,
-    float3 direction, float t_min, float t_max, uint mask, sampler smooth);
+    device const Occluder* materials, device const BindlessBuffer* buffers, device const BindlessTexture* textures,
+    uint instance_count, float3 origin, float3 direction, float t_min, float t_max, uint mask, sampler smooth);
 float rt_occluder_distance_masked(raytracing::instance_acceleration_structure scene, device const Occluder* instances,
-    device const BindlessBuffer* buffers, device const BindlessTexture* textures, uint instance_count, float3 origin,
-    float3 direction, float t_min, float t_max, uint mask, sampler smooth);
+    device const Occluder* materials, device const BindlessBuffer* buffers, device const BindlessTexture* textures,
+    uint instance_count, float3 origin, float3 direction, float t_min, float t_max, uint mask, sampler smooth);
 float rt_visibility_masked(raytracing::instance_acceleration_structure scene, device const Occluder* instances,
-    device const BindlessBuffer* buffers, device const BindlessTexture* textures, uint instance_count, float3 origin,
-    float3 direction, float t_min, float t_max, uint mask, sampler smooth);
+    device const Occluder* materials, device const BindlessBuffer* buffers, device const BindlessTexture* textures,
+    uint instance_count, float3 origin, float3 direction, float t_min, float t_max, uint mask, sampler smooth);
 
 /// Whether a leaf is there.
 bool hikari_rt_candidate_accepts(
@@ -87,13 +87,14 @@ RtTraceHit trace(
     float3 from,
     float3 to,
     sampler smooth) {
-    return rt_trace_masked(world_scene, world_occluders, world_buffers, world_textures, 16u, from, to - from, 0.0f,
-        1.0f, 255u, smooth);
+    return rt_trace_masked(world_scene, world_occluders, world_occluders, world_buffers, world_textures, 16u, from,
+        to - from, 0.0f, 1.0f, 255u, smooth);
 }
 
 RtTraceHit rt_trace_masked(
     raytracing::instance_acceleration_structure scene,
     device const Occluder* instances,
+    device const Occluder* materials,
     device const BindlessBuffer* buffers,
     device const BindlessTexture* textures,
     uint instance_count,
@@ -110,7 +111,7 @@ RtTraceHit rt_trace_masked(
     }
     while (query.next()) {
         if (query.get_candidate_intersection_type() == raytracing::intersection_type::triangle
-            && hikari_rt_candidate_accepts(instances, instances, buffers, textures, instance_count,
+            && hikari_rt_candidate_accepts(instances, materials, buffers, textures, instance_count,
             query.get_candidate_instance_id(), query.get_candidate_primitive_id(),
             query.get_candidate_triangle_barycentric_coord(), smooth)) {
             query.commit_triangle_intersection();
@@ -132,6 +133,7 @@ RtTraceHit rt_trace_masked(
 float rt_occluder_distance_masked(
     raytracing::instance_acceleration_structure scene,
     device const Occluder* instances,
+    device const Occluder* materials,
     device const BindlessBuffer* buffers,
     device const BindlessTexture* textures,
     uint instance_count,
@@ -149,7 +151,7 @@ float rt_occluder_distance_masked(
     }
     while (query.next()) {
         if (query.get_candidate_intersection_type() == raytracing::intersection_type::triangle
-            && hikari_rt_candidate_accepts(instances, instances, buffers, textures, instance_count,
+            && hikari_rt_candidate_accepts(instances, materials, buffers, textures, instance_count,
             query.get_candidate_instance_id(), query.get_candidate_primitive_id(),
             query.get_candidate_triangle_barycentric_coord(), smooth)) {
             query.commit_triangle_intersection();
@@ -165,6 +167,7 @@ float rt_occluder_distance_masked(
 float rt_visibility_masked(
     raytracing::instance_acceleration_structure scene,
     device const Occluder* instances,
+    device const Occluder* materials,
     device const BindlessBuffer* buffers,
     device const BindlessTexture* textures,
     uint instance_count,
@@ -182,7 +185,7 @@ float rt_visibility_masked(
     }
     while (query.next()) {
         if (query.get_candidate_intersection_type() == raytracing::intersection_type::triangle
-            && hikari_rt_candidate_accepts(instances, instances, buffers, textures, instance_count,
+            && hikari_rt_candidate_accepts(instances, materials, buffers, textures, instance_count,
             query.get_candidate_instance_id(), query.get_candidate_primitive_id(),
             query.get_candidate_triangle_barycentric_coord(), smooth)) {
             query.commit_triangle_intersection();
@@ -199,8 +202,8 @@ vertex Varying vs(
     device const BindlessTexture* textures [[buffer(3)]]) {
     constexpr sampler smooth(filter::linear, mip_filter::linear, address::repeat);
     float3 from = float3(float(id), 0.0f, 0.0f);
-    float depth = rt_occluder_distance_masked(scene, occluders, buffers, textures, 16u, from, float3(0.0f, 0.0f, 1.0f),
-        0.0f, 1.0f, 1u, smooth);
+    float depth = rt_occluder_distance_masked(scene, occluders, occluders, buffers, textures, 16u, from,
+        float3(0.0f, 0.0f, 1.0f), 0.0f, 1.0f, 1u, smooth);
     Varying result;
     result.position = float4(from.xy, depth, 1.0f);
     result.depth = depth;
@@ -228,6 +231,6 @@ kernel void cs(
     device const BindlessTexture* textures [[buffer(3)]]) {
     constexpr sampler smooth(filter::linear, mip_filter::linear, address::repeat);
     float3 from = float3(id);
-    values[id.x] = rt_visibility_masked(scene, occluders, buffers, textures, 16u, from, float3(0.0f, 0.0f, 1.0f), 0.0f,
-        100.0f, 255u, smooth);
+    values[id.x] = rt_visibility_masked(scene, occluders, occluders, buffers, textures, 16u, from,
+        float3(0.0f, 0.0f, 1.0f), 0.0f, 100.0f, 255u, smooth);
 }

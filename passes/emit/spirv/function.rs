@@ -184,6 +184,8 @@ impl Emitter<'_> {
                 if let Some(result) = op.result {
                     self.meanings.set(result, Meaning::Resource(op.global(0)));
                 }
+                // Also what nothing uses is part of the interface.
+                self.global_variable(op.global(0));
                 return;
             }
             AkariOp::Index if self.module.traits(id).has(Traits::ADDRESS) => return self.resource_element(op),
