@@ -1,7 +1,7 @@
 //! Which bindings each function reaches, and what is only passed around.
 
 use akari_dialect::AkariOp;
-use akari_ir::{Entity, FuncId, GlobalId, Module, OpId, SecondaryMap, ValueId};
+use akari_ir::{Entity, FuncId, GlobalId, Module, OpId, SecondaryMap, Traits, ValueId};
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{Dfs, Reversed};
 use rustc_hash::FxHashMap;
@@ -49,9 +49,9 @@ impl Reached {
         &self.kept[func.index()]
     }
 
-    /// Whether a parameter goes.
-    pub(super) fn is_dropped(&self, param: ValueId) -> bool {
-        *self.dropped.get(param)
+    /// Whether a parameter goes, or a resource that was stepped to.
+    pub(super) fn is_dropped(&self, value: ValueId) -> bool {
+        *self.dropped.get(value)
     }
 
     /// Whether nothing uses what an operation gives, and it does nothing else.
@@ -63,16 +63,22 @@ impl Reached {
 /// Something that holds a handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Holder {
-    /// A parameter.
-    Param(ValueId),
+    /// A parameter, or what an operation steps to from one: an element of an array, a texture of a bindless table.
+    Value(ValueId),
     /// A binding, as a function names it.
     Binding(FuncId, GlobalId),
 }
 
+/// Whether an operation does nothing but step from a resource to one that it holds.
+fn is_step(module: &Module, id: OpId) -> bool {
+    let op = module.op(id);
+    module.traits(id).has(Traits::ADDRESS) && op.result.is_some_and(|result| module.value_kind(result).is_handle())
+}
+
 /// How handles go from function to function.
 struct Flow {
-    /// An edge leads from what is passed to the parameter it is passed to, and from what an operation uses to `used`: one for each
-    /// time.
+    /// An edge leads from what is passed to the parameter it is passed to, from what is stepped from to what is stepped to, and from what any
+    /// other operation uses to `used`: one for each time.
     graph: DiGraph<Option<Holder>, ()>,
     used: NodeIndex,
     /// An edge from caller to callee for each call.
@@ -96,6 +102,7 @@ impl Flow {
                     named.insert(result, op.global(0));
                     continue;
                 }
+                let part = op.result.filter(|_| is_step(module, id));
                 let callee = (AkariOp::of(op) == Some(AkariOp::Call)).then(|| op.func(0));
                 if let Some(callee) = callee {
                     calls.add_edge(NodeIndex::new(func.index()), NodeIndex::new(callee.index()), ());
@@ -103,14 +110,14 @@ impl Flow {
                 for (index, operand) in op.operands.iter().enumerate() {
                     let holder = match named.get(operand) {
                         Some(binding) => Holder::Binding(func, *binding),
-                        None if module.value_kind(*operand).is_handle() => Holder::Param(*operand),
+                        None if module.value_kind(*operand).is_handle() => Holder::Value(*operand),
                         None => continue,
                     };
                     let from = *nodes.entry(holder).or_insert_with(|| graph.add_node(Some(holder)));
                     let param = callee.and_then(|callee| module.functions[callee].params.get(index));
-                    let to = match param {
-                        Some(param) => {
-                            let holder = Holder::Param(param.value);
+                    let to = match param.map(|param| param.value).or(part) {
+                        Some(value) => {
+                            let holder = Holder::Value(value);
                             *nodes.entry(holder).or_insert_with(|| graph.add_node(Some(holder)))
                         }
                         None => used,
@@ -144,17 +151,18 @@ impl Flow {
         reached
     }
 
-    /// The parameters that a binding is passed to where it is not reached, and those that these are passed to.
+    /// The parameters that a binding, or a resource in it, is passed to where it is not reached, and those that these are passed to; and such
+    /// resources.
     fn dropped(&self, reached: &[Vec<GlobalId>]) -> SecondaryMap<ValueId, bool> {
         let mut dropped = SecondaryMap::new();
         let mut walk = Dfs::empty(&self.graph);
         walk.stack.extend(self.graph.node_indices().filter(|node| match self.graph[*node] {
             Some(Holder::Binding(func, binding)) => reached[func.index()].binary_search(&binding).is_err(),
-            Some(Holder::Param(_)) | None => false,
+            Some(Holder::Value(_)) | None => false,
         }));
         while let Some(node) = walk.next(&self.graph) {
-            if let Some(Holder::Param(param)) = self.graph[node] {
-                dropped.set(param, true);
+            if let Some(Holder::Value(value)) = self.graph[node] {
+                dropped.set(value, true);
             }
         }
         dropped

@@ -5,7 +5,8 @@
 //! order in which the bindings are declared. Calls pass them on. Nothing of a binding is left in what does not reach it.
 //!
 //! To pass a binding on is no use of it: what counts is whether the parameter it goes to is used. Where a binding goes only to
-//! parameters without a use (it was named for a field of a context, say), it is not reached, and these parameters go.
+//! parameters without a use (it was named for a field of a context, say), it is not reached, and these parameters go. To take an element of an
+//! array of resources, or a texture of a bindless table, is no use either: what counts is whether that is used.
 //! An operation whose result nothing uses does not count either, and goes.
 //!
 //! ```text
@@ -137,6 +138,7 @@ impl Passing<'_> {
                 Outcome::Keep
             }
             _ if self.reached.is_unused(op) => Outcome::Remove,
+            _ if node.result.is_some_and(|result| self.reached.is_dropped(result)) => Outcome::Remove,
             _ => Outcome::Keep,
         }
     }

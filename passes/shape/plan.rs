@@ -272,9 +272,19 @@ impl Planner<'_> {
                 continue;
             }
             let acts = self.tree_acts(index);
-            let costs = self.depth_of(operand) > 2 && !self.is_assigned_in_place(result);
+            // The number of a resource is read or worked out once, under its name.
+            let is_resource = module.value_kind(result).is_handle();
+            let costs = if is_resource {
+                let is_sum = matches!(AkariOp::of(module.op(index)), Some(AkariOp::Add | AkariOp::Sub));
+                !self.is_printed_anywhere(index) && self.depth_of(operand) > u8::from(is_sum)
+            } else {
+                self.depth_of(operand) > 2 && !self.is_assigned_in_place(result)
+            };
             if acts || costs {
                 self.declare(index);
+                if let Some(name) = module.value(result).name.filter(|_| is_resource && module.value(operand).name.is_none()) {
+                    self.plan.declared.insert(index, format!("{}_index", module.text(name)));
+                }
             }
         }
     }

@@ -70,7 +70,7 @@ fn a_draw_case() {
 #[test]
 fn what_is_wrong_and_where() {
     let cases = [
-        ("buffers in.x : f32 = 1", "unknown directive `buffers`: from, run, buffer, texture, scene, expect, import-dir:, bindings: or skip"),
+        ("buffers in.x : f32 = 1", "unknown directive `buffers`: from, run, buffer, texture, scene, table, expect, import-dir:, bindings: or skip"),
         ("buffer in.x : f33 = 1", "unknown type `f33`: f32, f16, u32, i32, u64 or mixed"),
         ("buffer in.x : u32 = 1 -2", "`-2` is no u32 number"),
         ("buffer in.x : u32 =", "no values"),
@@ -84,6 +84,12 @@ fn what_is_wrong_and_where() {
         ("texture in.t : rgba32f 65536x65536x65536 = zero", "more than 4194304 texels"),
         ("texture in.t : r32f 0x1 = zero", "a count of 0"),
         ("texture in.t : r32f 1x1 mip=1 = zero", "unknown option `mip=1` of a texture"),
+        ("table in.t : f32 = 1", "an element of a table is `name[index]`"),
+        ("table in.t[x] : f32 = 1", "`x` is no count"),
+        ("table in.t[1024] : f32 = 1", "a table has at most 1024 elements here"),
+        ("table out.r[0] : f32 = 1", "`out.r` is given twice"),
+        ("table in.t[0] : r32f 1x1 layers=2 = 1 2", "a bindless texture has one layer, or six as a cube"),
+        ("table in.t[0] : depth32f 1x1x1 = 1", "a bindless depth texture is a 2D one"),
         ("from y", "a second `from`"),
         ("expect in.y : f32 = 1", "`in.y` is no buffer, texture or target of the case"),
         ("expect out.r : u32 = 1", "a second `expect` for `out.r`"),
@@ -99,6 +105,33 @@ fn what_is_wrong_and_where() {
         );
         assert_eq!(parse(&header), Err(vec![CaseError { line: 6, message: message.into() }]), "{line}");
     }
+}
+
+#[test]
+fn elements_of_tables() {
+    let case = sound(
+        "//! from written out by hand\n\
+         //! run compute 1 1 1\n\
+         //! table in.buffers[2] : f32 = 1 -0\n\
+         //! table in.textures[5] : r32f 2x1 = 1 2\n\
+         //! table in.textures[5] : r32f 1x1 layers=6 = 1 2 3 4 5 6\n\
+         //! table in.textures[5] : r32f 1x1x1 = 7\n\
+         //! table in.textures[5] : depth32f 1x1 = 0.5\n\
+         //! buffer out.result : u32 = 0\n\
+         //! expect out.result : u32 = 0\n",
+    );
+    assert_eq!(case.tables[0].table, "in.buffers");
+    assert_eq!(case.tables[0].index, 2);
+    assert_eq!(case.tables[0].resource, TableResource::Buffer(floats(&[1.0, -0.0])));
+    let kinds: Vec<_> = case.tables[1..]
+        .iter()
+        .map(|element| match &element.resource {
+            TableResource::Texture(image) => Some(image.bindless_kind()),
+            TableResource::Buffer(_) => None,
+        })
+        .collect();
+    use crate::job::BindlessKind::{Tex2D, Tex3D, TexCube, TexDepth2D};
+    assert_eq!(kinds, [Some(Tex2D), Some(TexCube), Some(Tex3D), Some(TexDepth2D)]);
 }
 
 #[test]

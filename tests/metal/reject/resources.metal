@@ -86,3 +86,12 @@ vertex float4 v() [[position]] { discard_fragment(); return float4(0.0); } //~ w
 vertex float4 v() [[position]] { return float4(simd_sum(1.0)); } //~ whose stage does not have it
 //! case: texture assigned
 void f(texture2d<float> a, texture2d<int> b) { a = b; } //~ no viable overloaded '='
+//! case: a table of textures without a structure
+kernel void k(device const texture2d<float>* t [[buffer(0)]]) { } //~ has no type that [[buffer]] can have
+//! case: writing through a table of constant buffers
+struct B { device const uint* words; };
+kernel void k(device const B* b [[buffer(0)]]) { b[0u].words[0u] = 1u; } //~ read-only
+//! case: another kind of texture than the table has
+struct T { texture2d<float> flat; texturecube<float> cube; };
+float4 of(texture2d<float> t) { return t.read(uint2(0)); }
+kernel void k(device const T* t [[buffer(0)]]) { float4 f = of(t[0u].cube); } //~ no matching function
