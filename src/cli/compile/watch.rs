@@ -40,7 +40,7 @@ pub(super) fn run(mut build: impl FnMut() -> Inputs, idle: impl Fn(usize)) -> Re
             // The specification is broken: what the packages need is as before, and may be what is wrong.
             inputs.packages = before.packages;
         }
-        let files: BTreeSet<PathBuf> = inputs.all().into_iter().map(absolute).collect();
+        let files: BTreeSet<PathBuf> = inputs.all().into_iter().flat_map(real_paths).collect();
         watched.watch(&files)?;
         if !changed_since(&inputs, began) {
             idle(inputs.all().len());
@@ -117,12 +117,16 @@ fn changed_since(inputs: &Inputs, began: SystemTime) -> bool {
     };
     let gone = |path: &PathBuf| !path.exists();
     let packages = || inputs.packages.iter().filter(|package| !package.outputs.is_empty());
-    inputs.all().iter().any(|path| is_new(path))
+    inputs.all().iter().any(is_new)
         || packages().any(|package| package.files.iter().any(gone) || package.absent.iter().any(|path| path.exists()))
 }
 
-fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+/// A file as events name it, whose folder is free of links; and the file that it is a link to.
+fn real_paths(path: &Path) -> impl Iterator<Item = PathBuf> {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let in_folder = |folder: &Path| Some(folder.canonicalize().ok()?.join(absolute.strip_prefix(folder).ok()?));
+    let named = absolute.ancestors().skip(1).find_map(in_folder);
+    [named, absolute.canonicalize().ok()].into_iter().flatten()
 }
 
 fn unwatchable(error: &notify::Error) -> Failure {

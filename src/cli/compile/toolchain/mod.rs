@@ -252,6 +252,9 @@ fn dxc_arguments(order: &Order<'_>) -> Vec<String> {
     arguments
 }
 
+/// What has DXC leave out its global value numbering.
+const WITHOUT_GVN: [&str; 2] = ["-opt-disable", "gvn"];
+
 /// Runs DXC once more, without global value numbering, where its own validator refuses what it made: that pass may merge two places of
 /// memory into one value, which DXIL does not have.
 fn with_gvn_or_without(
@@ -260,8 +263,7 @@ fn with_gvn_or_without(
 ) -> Result<Made, Trouble> {
     match run(arguments) {
         Err(Trouble::Refused(messages)) if messages.to_ascii_lowercase().contains("validation") => {
-            let without = ["-opt-disable".to_owned(), "gvn".to_owned()];
-            run(&[arguments, &without].concat()).map_err(|_| Trouble::Refused(messages))
+            run(&[arguments, &WITHOUT_GVN.map(str::to_owned)].concat()).map_err(|_| Trouble::Refused(messages))
         }
         outcome => outcome,
     }

@@ -47,3 +47,13 @@ fn faults_are_told_of_the_source() {
         }
     }
 }
+
+#[test]
+fn dxc_can_leave_out_what_it_may_break() {
+    let tool = Tool::find(Native::Dxil, Some(&tools::dxc_library().expect("DXC"))).expect("DXC");
+    let entry = Some((Stage::Compute, "main"));
+    let order = Order { native: Native::Dxil, entry, shader_model: (6, 0), half: false, optimization: 3, debug: false };
+    let arguments = [tool.arguments(&order), WITHOUT_GVN.map(str::to_owned).to_vec()].concat();
+    let made = tool.make("[numthreads(1, 1, 1)] void main() {}", &arguments).expect("an object");
+    assert!(made.bytes.starts_with(b"DXBC") && made.messages.is_empty(), "{}", made.messages);
+}
