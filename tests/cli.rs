@@ -214,3 +214,77 @@ fn a_list_of_passes_has_no_empty_names() {
     place.akari("opt --passes=strip,,strip m.air").expect(2, "a name is missing in the list of passes `strip,,strip`");
     place.akari("opt --passes=strip, m.air").expect(2, "a name is missing");
 }
+
+#[test]
+fn reflection_stands_beside_outputs_or_alone() {
+    let place = Place::new();
+    place.akari("transpile --input=paint.akari --reflect --out=o").expect(0, "");
+    assert_eq!(place.names("o"), ["paint.reflect.json"]);
+    let json: serde_json::Value = serde_json::from_str(&fs::read_to_string(place.path("o/paint.reflect.json")).unwrap()).unwrap();
+    assert_eq!(place.akari("transpile --input=paint.akari --reflect --out=-").out(), fs::read_to_string(place.path("o/paint.reflect.json")).unwrap());
+    // The files that it names are those that are written.
+    let mut named = vec!["paint.reflect.json".to_owned()];
+    for (target, key) in [("metal", "metal"), ("d3d12", "d3d12"), ("spirv", "vulkan")] {
+        place.akari(&format!("transpile --input=paint.akari --target={target} --emit-host=rust,c --reflect --out={target}")).expect(0, "");
+        let written = place.names(target);
+        for entry in json["entries"].as_array().unwrap() {
+            let file = entry["targets"][key]["file"].as_str().unwrap().to_owned();
+            assert!(written.contains(&file), "{file} is not among {written:?}");
+            named.push(file);
+        }
+        for more in ["paint.reflect.json", "paint.rs", "paint.h"] {
+            assert!(written.iter().any(|name| name == more), "{more} is not among {written:?}");
+        }
+    }
+    assert!(named.len() > 6);
+}
+
+#[test]
+fn flags_for_hosts_that_do_not_go_together() {
+    let place = Place::new();
+    for flags in ["--reflect", "--emit-host=c", "--target=metal --reflect"] {
+        place.akari(&format!("transpile --input=paint.akari {flags}")).expect(2, "--out <DIR>");
+    }
+    let flags = "--dump-layout --reflect";
+    place.akari(&format!("transpile --input=paint.akari {flags}")).expect(2, "say where with `--out=DIR`, or print with `--out=-`");
+    for flags in ["--reflect --target=metal", "--reflect --emit-host=rust", "--emit-host=c --target=d3d12", "--reflect --dump-layout", "--emit-host=c --dump-layout"] {
+        let run = place.akari(&format!("transpile --input=paint.akari {flags} --out=-"));
+        run.expect(2, "`--out=-` prints one thing");
+        assert!(run.out().is_empty(), "{}", run.out());
+    }
+    place.akari("transpile --input=paint.akari --emit-host=zig --out=-").expect(2, "[possible values: rust, c]");
+    place.akari("transpile --input=paint.akari --reflect --emit=spv --out=o").expect(2, "`--emit` is for `--target=spirv`");
+    let both = place.akari("transpile --input=paint.akari --emit-host=rust,c,c --out=-");
+    both.expect(0, "");
+    assert!(both.out().starts_with("// paint.rs\n") && both.out().matches("// paint.h\n").count() == 1, "{}", both.out());
+    assert!(place.names(".").iter().all(|name| name == "paint.akari"));
+}
+
+#[test]
+fn a_fault_on_one_target_is_a_warning_for_the_others() {
+    let place = Place::new();
+    // 31 is beyond Metal's last buffer.
+    let source = "#shader far\n@compute(threads = (1, 1, 1)) fn run(@bind(a.b) b: RwBuf<uint>) { b[0] = 1u; }\n";
+    place.write("far.akari", source);
+    let manifest = |row: &str| format!(r#"{{ "version": 1, "bindings": {{ "HK_BUFFER(a,b)": {row} }} }}"#);
+    place.write("far.json", &manifest(r#"{ "metal": "31", "d3d12": "u3", "spirv": "0:9" }"#));
+    place.write("one.json", &manifest(r#"{ "d3d12": "u3" }"#));
+    place.akari("transpile --input=far.akari --bindings=far.json --reflect --out=-").expect(1, "beyond Metal's last");
+    place.akari("transpile --input=far.akari --bindings=far.json --target=metal --reflect --out=o").expect(1, "error: far.akari:2:");
+    assert!(!place.path("o").exists());
+    let run = place.akari("transpile --input=far.akari --bindings=far.json --target=d3d12 --reflect --out=o");
+    run.expect(0, "warning: far.akari:2:");
+    assert!(run.err().contains("so for `--target=metal`"), "{}", run.err());
+    let read = |file: &str| -> serde_json::Value { serde_json::from_str(&fs::read_to_string(place.path(file)).unwrap()).unwrap() };
+    let json = read("o/far.reflect.json");
+    assert!(json["bindings"][0]["slots"]["metal"].is_null() && json["entries"][0]["targets"]["metal"].is_null(), "{json}");
+    assert_eq!(json["bindings"][0]["slots"]["d3d12"]["number"], 3);
+    assert_eq!(json["bindings"][0]["slots"]["vulkan"]["binding"], 9);
+    // A manifest without a column is no fault.
+    let run = place.akari("transpile --input=far.akari --bindings=one.json --reflect --out=p");
+    run.expect(0, "");
+    assert!(run.err().is_empty(), "{}", run.err());
+    let json = read("p/far.reflect.json");
+    assert!(json["bindings"][0]["slots"]["vulkan"].is_null() && json["entries"][0]["targets"]["vulkan"].is_null(), "{json}");
+    assert_eq!(json["entries"][0]["targets"]["d3d12"]["file"], "far_cs.hlsl");
+}

@@ -9,6 +9,7 @@ use akari_ir::{Module, OpId, SecondaryMap, Traits, TypeKind, ValueId};
 
 use super::calls::callees_first;
 use super::walk::operations;
+use crate::bindless_tables::TextureKind;
 use crate::strip::reach::Reach;
 
 /// What is done with a resource. Operations whose result nothing uses do not count.
@@ -20,19 +21,24 @@ pub struct Usage {
     pub reads: bool,
     /// Its contents are written.
     pub writes: bool,
+    /// Of a table of textures: which kinds are taken out of it and used, in the order of [`TextureKind::ALL`].
+    pub kinds: [bool; 4],
 }
 
 impl Usage {
-    const READ: Self = Self { reached: true, reads: true, writes: false };
-    const WRITTEN: Self = Self { reached: true, reads: false, writes: true };
-    const BOTH: Self = Self { reached: true, reads: true, writes: true };
-    const ASKED: Self = Self { reached: true, reads: false, writes: false };
+    const READ: Self = Self { reached: true, reads: true, writes: false, kinds: [false; 4] };
+    const WRITTEN: Self = Self { reached: true, reads: false, writes: true, kinds: [false; 4] };
+    const BOTH: Self = Self { reached: true, reads: true, writes: true, kinds: [false; 4] };
+    const ASKED: Self = Self { reached: true, reads: false, writes: false, kinds: [false; 4] };
 
-    fn with(self, other: Self) -> Self {
+    /// What is done here or there.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
         Self {
             reached: self.reached | other.reached,
             reads: self.reads | other.reads,
             writes: self.writes | other.writes,
+            kinds: [0, 1, 2, 3].map(|kind: usize| self.kinds[kind] | other.kinds[kind]),
         }
     }
 }
@@ -69,8 +75,8 @@ impl ResourceUse {
             return;
         }
         for (index, operand) in op.operands.iter().enumerate() {
-            let Some(param) = resource(module, *operand) else { continue };
-            let usage = match AkariOp::of(op) {
+            let Some((param, kind)) = resource(module, *operand) else { continue };
+            let mut usage = match AkariOp::of(op) {
                 Some(AkariOp::Load) => Usage::READ,
                 Some(AkariOp::Store | AkariOp::StoreComponents) => Usage::WRITTEN,
                 Some(AkariOp::Call) => {
@@ -84,6 +90,9 @@ impl ResourceUse {
                 Some(AkariOp::Builtin) => of_builtin(Builtin::from_index(op.enumerated(0))),
                 _ => of_traits(module.traits(id)),
             };
+            if let Some(kind) = kind.filter(|_| usage.reached) {
+                usage.kinds[kind as usize] = true;
+            }
             let all = self.of(param).with(usage);
             self.params.set(param, all);
         }
@@ -115,17 +124,23 @@ fn is_way_to_resource(module: &Module, op: OpId) -> bool {
     })
 }
 
-/// The parameter that holds the resource which a value is, or which a place lies in.
-fn resource(module: &Module, value: ValueId) -> Option<ValueId> {
-    let mut value = value;
+/// The parameter that holds the resource which a value is, or which a place lies in; for a texture out of a table, the table and the kind.
+fn resource(module: &Module, value: ValueId) -> Option<(ValueId, Option<TextureKind>)> {
+    let (mut value, mut found) = (value, None);
     loop {
         let kind = module.value_kind(value);
         if !kind.is_handle() && !matches!(kind, TypeKind::Place(..)) {
             return None;
         }
         match module.value(value).def {
-            ValueDef::Param(..) => return kind.is_handle().then_some(value),
-            ValueDef::Result(op) => value = *module.op(op).operands.first()?,
+            ValueDef::Param(..) => return kind.is_handle().then_some((value, found)),
+            ValueDef::Result(id) => {
+                let op = module.op(id);
+                if AkariOp::of(op) == Some(AkariOp::Builtin) {
+                    found = TextureKind::asked_by(Builtin::from_index(op.enumerated(0)));
+                }
+                value = *op.operands.first()?;
+            }
         }
     }
 }

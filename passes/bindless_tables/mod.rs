@@ -68,15 +68,40 @@ enum Kind {
 
 /// The kinds of textures, in the order of their spaces and bindings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum TextureKind {
+pub enum TextureKind {
+    /// `Tex2D`
     Tex2d,
+    /// `TexCube`
     TexCube,
+    /// `Tex3D`
     Tex3d,
+    /// `TexDepth2D`
     TexDepth,
 }
 
 impl TextureKind {
-    const ALL: [Self; 4] = [Self::Tex2d, Self::TexCube, Self::Tex3d, Self::TexDepth];
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Tex2d, Self::TexCube, Self::Tex3d, Self::TexDepth];
+
+    /// Its type in the source.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tex2d => "Tex2D",
+            Self::TexCube => "TexCube",
+            Self::Tex3d => "Tex3D",
+            Self::TexDepth => "TexDepth2D",
+        }
+    }
+
+    /// The kind that a builtin takes out of a table, if it takes a texture.
+    #[must_use]
+    pub fn asked_by(builtin: Builtin) -> Option<Self> {
+        match Asked::of(builtin)? {
+            Asked::Texture(kind) => Some(kind),
+            Asked::Words(..) => None,
+        }
+    }
 
     fn ty(self) -> TypeKind {
         match self {
@@ -223,7 +248,8 @@ fn array_of(module: &mut Module, element: TypeKind) -> akari_ir::Type {
 }
 
 /// Where the textures of a kind are, given where the table is.
-fn slot_of(table: Slot, kind: TextureKind) -> Slot {
+#[must_use]
+pub fn slot_of(table: Slot, kind: TextureKind) -> Slot {
     let place = TextureKind::ALL.iter().position(|other| *other == kind).unwrap_or_default() as u32;
     match table {
         Slot::D3d12(mut register) => {

@@ -5,6 +5,7 @@
 #![allow(unsafe_code, reason = "DXC is a C++ library with a COM interface")]
 
 pub mod flags;
+pub mod reflection;
 
 use std::ffi::c_void;
 use std::fmt;

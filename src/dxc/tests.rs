@@ -120,3 +120,34 @@ fn threads_share_the_library() {
 fn a_missing_library_is_an_error() {
     assert!(Dxc::load(Path::new("/nowhere/libdxcompiler.so")).is_err());
 }
+
+#[test]
+fn reflection_tells_slots_layouts_and_signatures() {
+    let source = "struct S { float3 a; float b; float2 c[2]; };\n\
+        ConstantBuffer<S> s : register(b2, space1); Texture2D<float> t[3] : register(t4); SamplerState p : register(s1);\n\
+        struct E { float3 x; uint y; }; StructuredBuffer<E> e : register(t9);\n\
+        float4 main(nointerpolation uint i : TEXCOORD3, float2 uv : TEXCOORD5) : SV_Target2 {\n\
+        return s.a.x + s.b + s.c[i].y + t[2].Sample(p, uv) + e[i].x.z; }";
+    let output = compile(source, &["-T", "ps_6_0", "-E", "main"]);
+    let found = shared().expect("DXC").reflect(&output.object.expect("an object")).expect("a reflection");
+    let resources: Vec<_> = found.resources.iter().map(|r| (r.name.as_str(), r.kind, r.number, r.count, r.space, r.stride)).collect();
+    use akari_dxc::reflection::ResourceKind::{ConstantBuffer, Sampler, Structured, Texture};
+    for wanted in [("s", ConstantBuffer, 2, 1, 1), ("t", Texture, 4, 3, 0), ("p", Sampler, 1, 1, 0), ("e", Structured, 9, 1, 0)] {
+        let found = resources.iter().find(|(name, ..)| *name == wanted.0).map(|r| (r.0, r.1, r.2, r.3, r.4));
+        assert_eq!(found, Some(wanted), "{resources:?}");
+    }
+    assert!(resources.iter().any(|r| r.0 == "e" && r.5 == 16), "{resources:?}");
+    let uniform = found.buffers.iter().find(|buffer| buffer.name == "s").expect("its layout");
+    assert_eq!(uniform.size, 48);
+    let members: Vec<_> = uniform.variables[0].ty.members.iter().map(|(name, ty)| (name.as_str(), ty.offset, ty.elements)).collect();
+    assert_eq!(members, [("a", 0, 0), ("b", 12, 0), ("c", 16, 2)]);
+    let signature = |parameters: &[akari_dxc::reflection::Parameter]| -> Vec<_> {
+        parameters.iter().map(|p| (p.semantic.clone(), p.index, p.component, p.mask)).collect()
+    };
+    assert_eq!(signature(&found.inputs), [("TEXCOORD".to_owned(), 3, 1, 1), ("TEXCOORD".to_owned(), 5, 3, 3)]);
+    assert_eq!(signature(&found.outputs), [("SV_TARGET".to_owned(), 2, 3, 15)]);
+    let output = compile(COMPUTE, &["-T", "cs_6_0", "-E", "main"]);
+    assert_eq!(shared().expect("DXC").reflect(&output.object.expect("an object")).map(|found| found.threads), Ok([8, 1, 1]));
+    assert!(shared().expect("DXC").reflect(b"nothing").is_err());
+    assert!(shared().expect("DXC").reflect(b"DXBC but no more").is_err());
+}

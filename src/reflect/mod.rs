@@ -10,6 +10,7 @@ pub mod model;
 mod outputs;
 mod resources;
 mod types;
+mod world;
 
 use std::sync::Arc;
 
@@ -17,16 +18,14 @@ use akari_dialect_gpu_abi::Manifest;
 use akari_dialect_gpu_abi::layout::LayoutError;
 use akari_ir::{Diagnostic, Module};
 use akari_passes::RunError;
-use indexmap::IndexSet;
 
 use crate::driver::{self, Platform};
 use crate::sema::declarations::Declarations;
 use crate::source::SourceMap;
 pub use model::{Reflection, VERSION};
 use outputs::Outputs;
-use resources::Resources;
+use resources::{Everything, Resources};
 pub use types::{scalar_name, source_name};
-use types::Memory;
 
 /// A package that is to be reflected.
 #[derive(Clone, Copy, Debug)]
@@ -69,20 +68,9 @@ pub fn reflect(package: Package<'_>, manifest: Option<&Arc<Manifest>>, sources: 
     for (platform, _) in Platform::ALL {
         outputs.add(&package, platform, manifest, sources);
     }
-    let mut memory = Memory::new(&shared, package.declarations);
     let mut resources = Resources::new(package.module, &shared, manifest);
     let entries = entries::entries(&shared, &mut resources, &outputs);
-    let (bindings, static_samplers) = resources.finish(&mut memory)?;
-    if entries.is_empty() && bindings.is_empty() {
-        memory.everything();
-    }
-    let structs = memory.structs()?;
-    let fields = || structs.iter().flat_map(|structure| structure.layouts.iter()).flat_map(|(_, layout)| &layout.fields);
-    let named: IndexSet<&String> =
-        fields().flat_map(|field| field.content.enumeration.iter().chain(&field.content.bitfield)).collect();
-    let enums = memory.enums().filter(|item| named.contains(&item.name)).collect();
-    let bitfields = memory.bitfields().filter(|item| named.contains(&item.name)).collect();
-    drop(named);
+    let Everything { bindings, static_samplers, structs, enums, bitfields } = resources.finish(package.declarations)?;
     let reflection = Reflection {
         version: VERSION,
         package: package.name.to_owned(),
@@ -104,11 +92,9 @@ pub fn reflect(package: Package<'_>, manifest: Option<&Arc<Manifest>>, sources: 
 /// A type in a buffer that is too large or nests too deep.
 pub fn bindings(package: Package<'_>, manifest: Option<&Arc<Manifest>>) -> Result<Vec<BoundBy>, LayoutError> {
     let Some(shared) = driver::shared(package.module.clone()) else { return Ok(Vec::new()) };
-    let mut memory = Memory::new(&shared, package.declarations);
     let mut resources = Resources::new(package.module, &shared, manifest);
     let entries = entries::entries(&shared, &mut resources, &Outputs::default());
-    let (bindings, _) = resources.finish(&mut memory)?;
-    let bound = bindings.into_iter().enumerate().map(|(index, binding)| {
+    let bound = resources.finish(package.declarations)?.bindings.into_iter().enumerate().map(|(index, binding)| {
         let binds = |entry: &&model::Entry| entry.bindings.iter().any(|bound| bound.binding == index);
         BoundBy { entries: entries.iter().filter(binds).map(|entry| entry.name.clone()).collect(), binding }
     });

@@ -154,6 +154,9 @@ pub struct EntryBinding {
     pub reached: bool,
     /// What the entry does with the contents: `none`, `read`, `write` or `read_write`.
     pub access: &'static str,
+    /// Of a table: the kinds of resources that it takes out and uses, by their names in [`Binding::kinds`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<&'static str>,
 }
 
 /// A static sampler in the interface of an entry.

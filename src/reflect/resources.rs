@@ -4,17 +4,20 @@ use std::sync::Arc;
 
 use akari_dialect_gpu_abi::Manifest;
 use akari_dialect_gpu_abi::layout::LayoutError;
-use akari_ir::interface::{BindingSource, ParamRole, PassMode, SamplerState, Stage};
-use akari_ir::module::{Entry, Function, Global, GlobalKind, Param};
+use akari_ir::interface::{BindingSource, FieldRole, ParamRole, PassMode, SamplerState, Stage};
+use akari_ir::module::{Entry, Function, GlobalKind, Param};
 use akari_ir::slots::{RegisterClass, Slot};
 use akari_ir::types::{BufferKind, TexelKind};
 use akari_ir::{FuncId, Module, Scalar, Type, TypeKind};
 use akari_passes::analysis::resource_use::{ResourceUse, Usage};
+use akari_passes::bindless_tables::{TextureKind, slot_of};
 use indexmap::IndexMap;
 
 use super::model::{self, Class, Descriptor, MetalSlot, Register, SamplerSlots, Targets};
 use super::types::{Memory, format_name, source_name, state_names, texture};
+use super::world::World;
 use crate::driver::{Platform, assign_slots};
+use crate::sema::declarations::Declarations;
 
 /// The slot of a resource on each platform, in the order of [`Platform::ALL`].
 type Slots = [Option<Slot>; 3];
@@ -25,31 +28,58 @@ struct Found {
     declared: &'static str,
     in_interface: bool,
     slots: Slots,
+    /// What all entries together do with it.
+    usage: Usage,
 }
 
 /// Collects resources.
 pub(super) struct Resources<'a> {
-    module: &'a Module,
+    world: World<'a>,
     /// The module with its slots on each platform.
     slotted: [Module; 3],
+    manifest: Option<Arc<Manifest>>,
     usage: ResourceUse,
     bindings: IndexMap<(BindingSource, Type), Found>,
     samplers: IndexMap<SamplerState, Found>,
 }
 
 impl<'a> Resources<'a> {
-    /// Begins with the package's own. `declared` is the module as it was lowered, `module` what [`crate::driver::shared`] made of it.
-    pub(super) fn new(declared: &Module, module: &'a Module, manifest: Option<&Arc<Manifest>>) -> Self {
-        let slotted = Platform::ALL.map(|(platform, _)| assign_slots(module.clone(), platform, manifest.cloned()).0);
-        let usage = ResourceUse::of_module(module);
-        let mut resources = Self { module, slotted, usage, bindings: IndexMap::new(), samplers: IndexMap::new() };
+    /// Begins with the package's own. `declared` is the module as it was lowered, `shared` what [`crate::driver::shared`] made of it.
+    pub(super) fn new(declared: &Module, shared: &'a Module, manifest: Option<&Arc<Manifest>>) -> Self {
+        let slotted = Platform::ALL.map(|(platform, _)| assign_slots(shared.clone(), platform, manifest.cloned()).0);
+        let usage = ResourceUse::of_module(shared);
+        let world = World::new(declared, shared);
+        let (bindings, samplers) = (IndexMap::new(), IndexMap::new());
+        let mut resources = Self { world, slotted, manifest: manifest.cloned(), usage, bindings, samplers };
         for (_, global) in declared.globals.iter() {
             let GlobalKind::Resource { source, .. } = global.kind else { continue };
             let variable = declared.text(global.name).to_owned();
-            let slots = slots_of_unreached(module, global, source, manifest);
-            resources.add(source, global.ty, Found { variable, declared: "package", in_interface: false, slots });
+            let found = Found { variable, declared: "package", in_interface: false, slots: [None; 3], usage: Usage::default() };
+            resources.add(source, global.ty, found);
         }
         resources
+    }
+
+    /// Gives package bindings that no entry reaches their slots. Numbers that are given out in order are given to what is reached alone.
+    fn place_unreached(&mut self) {
+        let has_rows = self.manifest.is_some();
+        let is_open = |source: &BindingSource, found: &&mut Found| !found.in_interface && (has_rows || matches!(source, BindingSource::Slot(_)));
+        let bindings = self.bindings.iter_mut().map(|((source, ty), found)| (*source, Some(*ty), found));
+        let samplers = self.samplers.iter_mut().map(|(state, found)| (BindingSource::Sampler(*state), None, found));
+        let open: Vec<_> = bindings.chain(samplers).filter(|(source, _, found)| is_open(source, found)).collect();
+        if open.is_empty() {
+            return;
+        }
+        // Each is the only parameter of an entry, so that none is in the way of another.
+        let mut alone = self.world.module.clone();
+        for func in alone.functions.ids() {
+            alone.functions[func].entry = None;
+        }
+        let entries: Vec<FuncId> = open.iter().map(|(source, ty, _)| entry_with(&mut alone, *source, *ty)).collect();
+        let slotted = Platform::ALL.map(|(platform, _)| assign_slots(alone.clone(), platform, self.manifest.clone()).0);
+        for ((.., found), func) in open.into_iter().zip(entries) {
+            found.slots = [0, 1, 2].map(|platform: usize| slotted[platform].functions[func].params[0].slot);
+        }
     }
 
     fn add(&mut self, source: BindingSource, ty: Type, found: Found) -> usize {
@@ -62,18 +92,20 @@ impl<'a> Resources<'a> {
     /// The resources in the interface of an entry, with those that are static samplers apart.
     pub(super) fn entry(&mut self, func: FuncId) -> (Vec<model::EntryBinding>, Vec<model::EntrySampler>) {
         let (mut bindings, mut samplers) = (Vec::new(), Vec::new());
-        let module = self.module;
-        for (index, param) in module.functions[func].params.iter().enumerate() {
+        let shared = self.world.shared;
+        for (index, param) in shared.functions[func].params.iter().enumerate() {
             let ParamRole::Resource(source) = param.role else { continue };
             let slots = [0, 1, 2].map(|platform: usize| self.slotted[platform].functions[func].params[index].slot);
-            let variable = name(module, param);
+            let variable = name(shared, param);
             let usage = self.usage.of(param.value);
-            let found = Found { variable, declared: "entry", in_interface: true, slots };
-            let index = self.add(source, module.value_type(param.value), found);
+            let found = Found { variable, declared: "entry", in_interface: true, slots, usage };
+            let (source, ty) = (self.world.source(source), self.world.ty(shared.value_type(param.value)));
+            let index = self.add(source, ty, found);
             match source {
                 BindingSource::Sampler(_) => samplers.push(model::EntrySampler { sampler: index, reached: usage.reached }),
                 BindingSource::Named { .. } | BindingSource::Slot(_) => {
-                    bindings.push(model::EntryBinding { binding: index, reached: usage.reached, access: access(usage) });
+                    let kinds = kinds_used(shared.value_kind(param.value), usage);
+                    bindings.push(model::EntryBinding { binding: index, reached: usage.reached, access: access(usage), kinds });
                 }
             }
         }
@@ -92,59 +124,75 @@ impl<'a> Resources<'a> {
     }
 
     /// All that was found.
-    pub(super) fn finish(
-        self,
-        memory: &mut Memory<'_>,
-    ) -> Result<(Vec<model::Binding>, Vec<model::StaticSampler>), LayoutError> {
-        let module = self.module;
-        let bindings = self.bindings.into_iter().map(|((source, ty), found)| binding(module, memory, source, ty, found));
+    pub(super) fn finish(mut self, declarations: &Declarations) -> Result<Everything, LayoutError> {
+        self.place_unreached();
+        let module = &self.world.module;
+        let mut memory = Memory::new(module, declarations);
+        let bindings = self.bindings.into_iter().map(|((source, ty), found)| binding(module, &mut memory, source, ty, found));
+        let bindings = bindings.collect::<Result<Vec<_>, _>>()?;
         let samplers = self.samplers.into_iter().map(|(state, found)| {
             let (filter, address, compare) = state_names(state);
             let [_, d3d12, vulkan] = found.slots;
             let slots = SamplerSlots { d3d12: register(d3d12), vulkan: descriptor(vulkan) };
             model::StaticSampler { filter, address, compare, variable: found.variable, in_interface: found.in_interface, slots }
         });
-        let samplers = samplers.collect();
-        Ok((bindings.collect::<Result<_, _>>()?, samplers))
+        let static_samplers = samplers.collect();
+        if bindings.is_empty() && !self.world.shared.functions.iter().any(|(_, function)| function.entry.is_some()) {
+            memory.everything();
+        }
+        let structs = memory.structs()?;
+        let named = memory.named(&structs);
+        let enums = memory.enums().filter(|item| named.contains(&item.name)).collect();
+        let bitfields = memory.bitfields().filter(|item| named.contains(&item.name)).collect();
+        Ok(Everything { bindings, static_samplers, structs, enums, bitfields })
     }
+}
+
+/// The resources of a package, and what lies in its buffers.
+pub(super) struct Everything {
+    pub(super) bindings: Vec<model::Binding>,
+    pub(super) static_samplers: Vec<model::StaticSampler>,
+    pub(super) structs: Vec<model::Struct>,
+    pub(super) enums: Vec<model::Enum>,
+    pub(super) bitfields: Vec<model::Bitfield>,
 }
 
 /// Puts a resource to those that were found, and gives its number.
 fn add<K: std::hash::Hash + Eq>(all: &mut IndexMap<K, Found>, key: K, found: Found) -> usize {
     let entry = all.entry(key);
     let index = entry.index();
-    let known = entry.or_insert_with(|| Found { variable: found.variable.clone(), declared: found.declared, in_interface: false, slots: [None; 3] });
-    known.in_interface |= found.in_interface;
-    for (slot, new) in known.slots.iter_mut().zip(found.slots) {
+    let Found { variable, declared, in_interface, slots, usage } = found;
+    let known = entry.or_insert(Found { variable, declared, in_interface, slots, usage: Usage::default() });
+    known.in_interface |= in_interface;
+    known.usage = known.usage.with(usage);
+    for (slot, new) in known.slots.iter_mut().zip(slots) {
         *slot = slot.or(new);
     }
     index
 }
 
-/// The slots of a package binding that no entry reaches. Numbers that are given out in order are given to what is reached alone.
-fn slots_of_unreached(module: &Module, global: &Global, source: BindingSource, manifest: Option<&Arc<Manifest>>) -> Slots {
-    if manifest.is_none() && !matches!(source, BindingSource::Slot(_)) {
-        return [None; 3];
-    }
-    let mut alone = module.clone();
-    for func in alone.functions.ids() {
-        alone.functions[func].entry = None;
-    }
-    let body = alone.new_region();
-    let entry = alone.functions.alloc(Function {
-        name: global.name,
+/// Adds an entry with a resource to a module; a static sampler where it has no type.
+fn entry_with(module: &mut Module, source: BindingSource, ty: Option<Type>) -> FuncId {
+    let ty = ty.unwrap_or_else(|| match source {
+        BindingSource::Sampler(SamplerState { compare: Some(_), .. }) => module.types.intern(TypeKind::SamplerCmp),
+        _ => module.types.intern(TypeKind::Sampler),
+    });
+    let name = module.symbols.intern("unreached");
+    let body = module.new_region();
+    let entry = module.functions.alloc(Function {
+        name,
         doc: None,
         params: Vec::new(),
         result: None,
-        result_role: akari_ir::interface::FieldRole::Plain,
+        result_role: FieldRole::Plain,
         entry: Some(Entry { stage: Stage::Compute, threads: [1; 3] }),
         is_closure: false,
         requested: None,
         body,
-        loc: global.loc,
+        loc: None,
     });
-    alone.add_param(entry, Some(global.name), global.ty, PassMode::Value, ParamRole::Resource(source));
-    Platform::ALL.map(|(platform, _)| assign_slots(alone.clone(), platform, manifest.cloned()).0.functions[entry].params[0].slot)
+    module.add_param(entry, Some(name), ty, PassMode::Value, ParamRole::Resource(source));
+    entry
 }
 
 fn name(module: &Module, param: &Param) -> String {
@@ -237,6 +285,7 @@ fn binding(
         | Class::BufferTable
         | Class::TextureTable => "read",
     };
+    let kinds = kinds(shape.class, &found);
     let [metal, d3d12, vulkan] = found.slots;
     let metal = match metal {
         Some(Slot::Metal(index)) => Some(MetalSlot { argument: shape.argument, index }),
@@ -256,8 +305,48 @@ fn binding(
         buffer,
         texture: shape.texture,
         slots: Targets { metal, d3d12: register(d3d12), vulkan: descriptor(vulkan) },
-        kinds: Vec::new(),
+        kinds,
     })
+}
+
+/// The kinds of resources in a table that are used.
+fn kinds_used(ty: TypeKind, usage: Usage) -> Vec<&'static str> {
+    if ty == TypeKind::BufferTable && usage.reached {
+        return vec![BUFFER_KIND];
+    }
+    TextureKind::ALL.into_iter().filter(|kind| usage.kinds[*kind as usize]).map(TextureKind::name).collect()
+}
+
+/// What the only kind of a table of buffers is called.
+const BUFFER_KIND: &str = "buffer";
+
+/// The slots of what is in a table.
+fn kinds(class: Class, found: &Found) -> Vec<model::TableKind> {
+    let [_, d3d12, vulkan] = found.slots;
+    match class {
+        Class::BufferTable => {
+            let (d3d12, vulkan) = (register(d3d12), descriptor(vulkan));
+            vec![model::TableKind { kind: BUFFER_KIND, reached: found.usage.reached, d3d12, vulkan }]
+        }
+        Class::TextureTable => TextureKind::ALL
+            .into_iter()
+            .map(|kind| model::TableKind {
+                kind: kind.name(),
+                reached: found.usage.kinds[kind as usize],
+                d3d12: register(d3d12.map(|slot| slot_of(slot, kind))),
+                vulkan: descriptor(vulkan.map(|slot| slot_of(slot, kind))),
+            })
+            .collect(),
+        Class::UniformBuffer
+        | Class::Buffer
+        | Class::RwBuffer
+        | Class::AtomicBuffer
+        | Class::Texture
+        | Class::StorageTexture
+        | Class::Sampler
+        | Class::ComparisonSampler
+        | Class::AccelerationStructure => Vec::new(),
+    }
 }
 
 fn register(slot: Option<Slot>) -> Option<Register> {

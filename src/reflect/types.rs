@@ -251,6 +251,12 @@ impl<'a> Memory<'a> {
         Ok(value)
     }
 
+    /// The enums and bitfields that fields of structs are of.
+    pub(super) fn named(&self, structs: &[model::Struct]) -> IndexSet<String> {
+        let fields = structs.iter().flat_map(|structure| structure.layouts.iter()).flat_map(|(_, layout)| &layout.fields);
+        fields.flat_map(|field| field.content.enumeration.iter().chain(&field.content.bitfield)).cloned().collect()
+    }
+
     /// Every enum of the program under the name that the reflection has for it.
     pub(super) fn enums(&self) -> impl Iterator<Item = model::Enum> {
         self.declarations.enums.iter().zip(&self.enum_names).map(|(item, name)| {

@@ -14,6 +14,7 @@ pub mod job;
 pub mod scene;
 pub mod metal;
 pub mod scalar;
+pub mod shown;
 pub mod spirv;
 pub mod texel;
 pub mod tools;

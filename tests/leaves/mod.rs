@@ -91,6 +91,10 @@ pub(crate) fn of_spirv(module: &Module) -> Result<Vec<(u32, Leaves, Option<u32>)
         let (Some(binding), true) = (declared.decorations.get(&(id, None, Decoration::Binding)), is_buffer) else { continue };
         let block = declared.types[&variable.result_type.unwrap()].operands[1].unwrap_id_ref();
         let contents = declared.types[&block];
+        if contents.class.opcode != Op::TypeStruct {
+            // An array of buffers: a bindless table.
+            continue;
+        }
         let last = contents.operands.last().unwrap().unwrap_id_ref();
         let mut leaves = Leaves::new();
         let mut stride = None;

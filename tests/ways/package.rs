@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use akari::driver::{self, Emission, Platform, Request, Wanted};
-use akari::frontend::{self, Found};
+use akari::frontend::{self, Compiled, Found};
 use akari::source::SourceMap;
 use akari::{manifest, render};
 use akari_dialect_gpu_abi::Manifest;
@@ -32,6 +32,13 @@ pub(crate) fn stem(path: &Path) -> String {
 
 /// What is lowered of a source, whose imports are looked for in the folders.
 pub(crate) fn lower(path: &Path, text: &str, folders: &[PathBuf]) -> Result<(Module, SourceMap), String> {
+    let (compiled, sources) = compile(path, text, folders)?;
+    let module = compiled.module.ok_or_else(|| render::report(&sources, &compiled.diagnostics))?;
+    Ok((module, sources))
+}
+
+/// What the front half of the compiler makes of a source, whose imports are looked for in the folders.
+pub(crate) fn compile(path: &Path, text: &str, folders: &[PathBuf]) -> Result<(Compiled, SourceMap), String> {
     let mut sources = SourceMap::new();
     let root = sources.add(path.display().to_string(), text.as_bytes().to_vec()).map_err(|diagnostic| diagnostic.message)?;
     let mut find = |name: &str, sources: &mut SourceMap| {
@@ -47,8 +54,7 @@ pub(crate) fn lower(path: &Path, text: &str, folders: &[PathBuf]) -> Result<(Mod
         Found::Nowhere
     };
     let compiled = frontend::compile(root, &mut sources, &mut find);
-    let module = compiled.module.ok_or_else(|| render::report(&sources, &compiled.diagnostics))?;
-    Ok((module, sources))
+    Ok((compiled, sources))
 }
 
 /// The binding manifest that a line `//! bindings:` of a case names, or that of the tree that a package stands in, if there is one.

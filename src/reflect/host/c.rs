@@ -48,11 +48,16 @@ pub(super) fn print(mirror: &Mirror<'_>) -> String {
         for Bits { name: field, offset, width } in &declared.item.fields {
             let mask = u32::MAX >> 32_u32.saturating_sub(*width).min(31);
             let (get, with) = (names.give(&format!("{name}_{field}")), names.give(&format!("{name}_with_{field}")));
+            let kept = !(mask << offset);
+            let (got, up) = match offset {
+                0 => (format!("word & {mask:#x}u"), String::new()),
+                offset => (format!("(word >> {offset}) & {mask:#x}u"), format!(" << {offset}")),
+            };
             let _ = writeln!(
                 definition,
-                "static inline uint32_t {get}({name} word) {{\n    return (word >> {offset}) & {mask:#x}u;\n}}\n\
+                "static inline uint32_t {get}({name} word) {{\n    return {got};\n}}\n\
                  static inline {name} {with}({name} word, uint32_t value) {{\n    \
-                 return (word & ~({mask:#x}u << {offset})) | ((value & {mask:#x}u) << {offset});\n}}"
+                 return (word & {kept:#x}u) | ((value & {mask:#x}u){up});\n}}"
             );
         }
         guarded(&mut text, name, declared.doc.iter().map(String::as_str), &definition);
@@ -61,8 +66,10 @@ pub(super) fn print(mirror: &Mirror<'_>) -> String {
         for (packing, layout) in structure.layouts.iter() {
             let name = types.structure(mirror, &structure.name, packing);
             // Macros would replace fields of their names.
-            let definition = definition(mirror, &types, names.inside(), name, packing, layout);
+            let (definition, asserts) = definition(mirror, &types, names.inside(), name, packing, layout);
             guarded(&mut text, name, doc(structure), &definition);
+            // Beyond the guard: another header's struct of this name must be the same.
+            text.push_str(&asserts);
         }
     }
     let _ = write!(text, "\n#endif // AKARI_HOST_{guard}_H\n");
@@ -112,6 +119,7 @@ fn extents(lengths: impl IntoIterator<Item = u32>) -> String {
     lengths.into_iter().map(|length| format!("[{length}]")).collect()
 }
 
+/// A struct, and what is asserted of it.
 fn definition(
     mirror: &Mirror<'_>,
     types: &TypeNames,
@@ -119,7 +127,7 @@ fn definition(
     name: &str,
     packing: &'static str,
     layout: &StructLayout,
-) -> String {
+) -> (String, String) {
     let mut text = format!("typedef struct {name} {{\n");
     let mut asserts = format!("static_assert(sizeof({name}) == {}, \"{name}\");\n", layout.size);
     for part in parts(layout) {
@@ -148,6 +156,6 @@ fn definition(
             }
         }
     }
-    let _ = write!(text, "}} {name};\n{asserts}");
-    text
+    let _ = writeln!(text, "}} {name};");
+    (text, asserts)
 }

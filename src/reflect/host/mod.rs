@@ -11,12 +11,13 @@ mod rust;
 
 use akari_dialect_gpu_abi::layout::LayoutError;
 use akari_ir::module::GlobalKind;
-use akari_ir::{BufferKind, Module, Type, TypeKind};
+use akari_ir::{BufferKind, Type, TypeKind};
 use indexmap::IndexSet;
 
 use super::Package;
 use super::model::{Bitfield, Enum, Struct};
 use super::types::Memory;
+use super::world::World;
 use crate::driver;
 use crate::sema::declarations::{ConstantDeclaration, Named};
 
@@ -66,8 +67,9 @@ struct Documented<T> {
 /// A type in a buffer that is too large or nests too deep.
 pub fn emit(package: Package<'_>, language: Language) -> Result<Option<String>, LayoutError> {
     let Some(shared) = driver::shared(package.module.clone()) else { return Ok(None) };
-    let mut memory = Memory::new(&shared, package.declarations);
-    let buffers = buffers(package.module, &shared);
+    let mut world = World::new(package.module, &shared);
+    let buffers = buffers(&mut world);
+    let mut memory = Memory::new(&world.module, package.declarations);
     for (kind, content) in &buffers {
         memory.buffer(*kind, *content)?;
     }
@@ -75,9 +77,7 @@ pub fn emit(package: Package<'_>, language: Language) -> Result<Option<String>, 
         memory.everything();
     }
     let structs = memory.structs()?;
-    let fields = structs.iter().flat_map(|structure| structure.layouts.iter()).flat_map(|(_, layout)| &layout.fields);
-    let named: IndexSet<String> =
-        fields.flat_map(|field| field.content.enumeration.iter().chain(&field.content.bitfield)).cloned().collect();
+    let named = memory.named(&structs);
     let wanted = |declared: &Named, name: &str| !declared.is_private || named.contains(name);
     let declarations = package.declarations;
     let enums = declarations.enums.iter().zip(memory.enums()).filter(|(declared, item)| wanted(&declared.named, &item.name));
@@ -96,11 +96,14 @@ pub fn emit(package: Package<'_>, language: Language) -> Result<Option<String>, 
 }
 
 /// The buffers that the package and its entries declare.
-fn buffers(declared: &Module, shared: &Module) -> IndexSet<(BufferKind, Type)> {
-    let globals = declared.globals.iter().map(|(_, global)| global);
-    let globals = globals.filter(|global| matches!(global.kind, GlobalKind::Resource { .. })).map(|global| global.ty);
+fn buffers(world: &mut World<'_>) -> IndexSet<(BufferKind, Type)> {
+    let globals = world.module.globals.iter().map(|(_, global)| global);
+    let mut types: Vec<Type> =
+        globals.filter(|global| matches!(global.kind, GlobalKind::Resource { .. })).map(|global| global.ty).collect();
+    let shared = world.shared;
     let entries = shared.functions.iter().map(|(_, function)| function).filter(|function| function.entry.is_some());
     let params = entries.flat_map(|function| &function.params).map(|param| shared.value_type(param.value));
-    let kinds = globals.chain(params).map(|ty| shared.kind(ty));
+    types.extend(params.map(|ty| world.ty(ty)));
+    let kinds = types.into_iter().map(|ty| world.module.kind(ty));
     kinds.filter_map(|kind| if let TypeKind::Buffer(kind, content) = kind { Some((kind, content)) } else { None }).collect()
 }

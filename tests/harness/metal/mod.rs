@@ -10,9 +10,11 @@ mod lexer;
 mod program;
 mod rewrite;
 mod rules;
+mod shown;
 mod syntax;
 
 pub use program::{Program, run_job};
+pub use shown::of_metal;
 
 /// Type-checks Metal source.
 ///
