@@ -97,7 +97,7 @@ pub(crate) fn case(texture: &Texture) -> String {
     }
 
     let mut text = String::from("//! from the formulas of tests/matrix, by the rules of the reference\n");
-    text += "//! run compute 1 1 1\n//! run draw 3 size=1x1 targets=r32f\n//! expect target0 : f32 = 1\n";
+    text += "//! run compute 1 1 1\n//! run draw 3 size=2x2 targets=r32f\n//! expect target0 : f32 = 1 1 1 1\n";
     text += &header_of(texture);
     let mut bindings = String::new();
     for (name, ty, wanted) in &expected {
