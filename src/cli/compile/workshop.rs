@@ -12,8 +12,8 @@ use super::package;
 use super::plan::{Job, Plan, Published};
 use super::product::About;
 use super::progress::Progress;
-use super::publish::{Publication, Ready};
-use super::report::{PackageReport, Report, Status};
+use super::publish::{Publication, Ready, Uncommitted};
+use super::report::{ArtifactReport, PackageReport, Report, Status};
 use super::reuse::Reuse;
 use crate::cli::cache::{Remote, Store, file};
 use crate::cli::flags::Compile;
@@ -110,6 +110,10 @@ impl<'p> Workshop<'p> {
 
     /// Builds a package, and says what there is to say of it.
     pub(super) fn build(&self, job: &Job) -> Outcome {
+        self.build_for(job, self.publication.as_ref())
+    }
+
+    fn build_for(&self, job: &Job, publication: Option<&Publication>) -> Outcome {
         self.progress.begin(&job.name);
         let built = package::build(job, self.plan, self.progress, self.reuse.as_ref(), &mut self.observer.clone());
         let Some(mut product) = built.product else {
@@ -122,9 +126,10 @@ impl<'p> Workshop<'p> {
         {
             self.unkept.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| error.to_string());
         }
-        let publication = self.publication.iter();
-        let files = publication.flat_map(|publication| product.files.iter().map(|file| publication.stage(&file.name, &file.bytes)));
-        let files = files.collect();
+        let files = match publication {
+            Some(publication) => product.files.iter().map(|file| publication.stage(&file.name, &file.bytes)).collect(),
+            None => Ok(Vec::new()),
+        };
         // What was said holds this.
         product.about.said.clear();
         let inputs = PackageInputs::new(&job.name, built.reads);
@@ -146,52 +151,65 @@ impl<'p> Workshop<'p> {
     }
 
     /// Publishes all packages; gives the names of those that failed.
-    pub(super) fn finish(self, outcomes: Vec<Outcome>) -> Result<Vec<&'p str>, Failure> {
-        let (plan, store) = (self.plan, self.reuse.as_ref().map(Reuse::store));
-        let (files, about): (Vec<_>, Vec<_>) =
-            outcomes.into_iter().map(|outcome| (outcome.files, (outcome.about, outcome.status))).unzip();
-        let mut failed = Vec::new();
-        let mut result = Ok(());
-        let mut fails = |files: &Result<Vec<Ready>, String>, job: &'p Job| {
-            if let Err(why) = files {
-                failed.push(job.name.as_str());
-                if !why.is_empty() {
-                    let _ = unwritable(why);
+    pub(super) fn finish(mut self, mut outcomes: Vec<Outcome>) -> Result<Vec<&'p str>, Failure> {
+        let publication = self.publication.take();
+        let result = publication.map_or(Ok(()), |mut publication| self.publish(&mut publication, &mut outcomes));
+        self.tell_of_cache();
+        let packages = self.plan.jobs.iter().zip(&outcomes);
+        result.map(|()| packages.filter(|(_, outcome)| outcome.files.is_err()).map(|(job, _)| job.name.as_str()).collect())
+    }
+
+    fn publish(&self, publication: &mut Publication, outcomes: &mut [Outcome]) -> Result<(), Failure> {
+        loop {
+            let mut files: Vec<_> = outcomes.iter().map(|outcome| outcome.files.clone()).collect();
+            let report = |last: &Report, files: &[Result<Vec<Ready>, String>]| self.report(last, outcomes, files);
+            let committed = publication.commit(&mut files, self.reuse.as_ref().map(Reuse::store), report);
+            for (outcome, files) in outcomes.iter_mut().zip(files) {
+                outcome.files = files;
+            }
+            match committed {
+                Ok(_) => break,
+                Err(Uncommitted::Unwritable(why)) => return Err(unwritable(why)),
+                // What is built is staged, and not to be lost again: this comes to an end.
+                Err(Uncommitted::Lost(lost)) => {
+                    for (index, job) in self.plan.jobs.iter().enumerate().filter(|(index, _)| lost.contains(index)) {
+                        outcomes[index] = self.build_for(job, Some(publication));
+                    }
                 }
             }
+        }
+        for why in outcomes.iter().filter_map(|outcome| outcome.files.as_ref().err()).filter(|why| !why.is_empty()) {
+            let _ = unwritable(why);
+        }
+        Ok(())
+    }
+
+    fn report(&self, last: &Report, outcomes: &[Outcome], files: &[Result<Vec<Ready>, String>]) -> Report {
+        let plan = self.plan;
+        let is_there = |artifact: &ArtifactReport| {
+            let path = plan.out.join(&artifact.file);
+            blake3::Hash::from_hex(&artifact.hash).is_ok_and(|hash| file::has_content(&path, artifact.size, &hash))
         };
-        match self.publication {
-            None => files.iter().zip(&plan.jobs).for_each(|(files, job)| fails(files, job)),
-            Some(publication) => {
-                let report = |last: &Report, files: &[Result<Vec<Ready>, String>]| {
-                    let rows = plan.jobs.iter().zip(files).zip(&about).map(|((job, files), (about, status))| {
-                        fails(files, job);
-                        match files {
-                            Ok(files) => {
-                                let members: Vec<_> = files.iter().map(|ready| ready.member.clone()).collect();
-                                PackageReport::done(job, about, &members, *status)
-                            }
-                            Err(_) => PackageReport::failed(job, last.of_target(plan).and_then(|last| last.package(&job.name)), |artifact| {
-                                blake3::Hash::from_hex(&artifact.hash)
-                                    .is_ok_and(|hash| file::has_content(&plan.out.join(&artifact.file), artifact.size, &hash))
-                            }),
-                        }
-                    });
-                    Report::new(plan, rows.collect(), last)
-                };
-                result = publication.commit(files, store, report).map(|_| ()).map_err(unwritable);
+        let rows = plan.jobs.iter().zip(outcomes).zip(files).map(|((job, outcome), files)| match files {
+            Ok(files) => {
+                let members: Vec<_> = files.iter().map(|ready| ready.member.clone()).collect();
+                PackageReport::done(job, &outcome.about, &members, outcome.status)
             }
+            Err(_) => PackageReport::failed(job, last.of_target(plan).and_then(|last| last.package(&job.name)), is_there),
+        });
+        Report::new(plan, rows.collect(), last)
+    }
+
+    /// Trims the cache, and tells what of it did not work.
+    fn tell_of_cache(&self) {
+        let Some(store) = self.reuse.as_ref().map(Reuse::store) else { return };
+        let unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let unkept = unkept.or_else(|| store.keep_limit().err().map(|error| error.to_string()));
+        if let Some(why) = unkept {
+            cache_warning(format!("the cache could not be written: {why}"));
         }
-        if let Some(store) = store {
-            let unkept = self.unkept.into_inner().unwrap_or_else(PoisonError::into_inner);
-            let unkept = unkept.or_else(|| store.keep_limit().err().map(|error| error.to_string()));
-            if let Some(why) = unkept {
-                cache_warning(format!("the cache could not be written: {why}"));
-            }
-            if let Some(why) = store.remote_failure() {
-                cache_warning(format!("the remote cache was not used any more after it failed: {why}"));
-            }
+        if let Some(why) = store.remote_failure() {
+            cache_warning(format!("the remote cache was not used any more after it failed: {why}"));
         }
-        result.map(|()| failed)
     }
 }

@@ -93,6 +93,21 @@ impl Stamp {
     }
 }
 
+/// Why nothing was published, or not all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Uncommitted {
+    /// These packages were published already and taken from the cache, and by now are in neither place: they are to be built.
+    Lost(Vec<usize>),
+    /// Something cannot be written.
+    Unwritable(String),
+}
+
+impl From<String> for Uncommitted {
+    fn from(why: String) -> Self {
+        Self::Unwritable(why)
+    }
+}
+
 /// What was published.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Published {
@@ -133,9 +148,6 @@ impl Publication {
     /// What went wrong, with the file's name.
     pub(super) fn stage(&self, name: &str, bytes: &[u8]) -> Result<Ready, String> {
         let member = Member::of(name, bytes);
-        if let Some(ready) = self.published(&member) {
-            return Ok(ready);
-        }
         let place = self.fill(|file| file.write_all(bytes).map(|()| true)).map_err(|error| self.fault(name, &error))?;
         // What was filled without an error is all there.
         let place = Place::Staged(place.unwrap_or_default());
@@ -185,82 +197,97 @@ impl Publication {
     /// one and what became of each package.
     ///
     /// # Errors
-    /// What went wrong. Nothing is published then, or the next build publishes the rest.
+    /// What went wrong: nothing is published then, or the next build publishes the rest.
     pub(super) fn commit(
-        self,
-        mut packages: Vec<Result<Vec<Ready>, String>>,
+        &mut self,
+        packages: &mut [Result<Vec<Ready>, String>],
         store: Option<&Store>,
         report: impl FnOnce(&Report, &[Result<Vec<Ready>, String>]) -> Report,
-    ) -> Result<Published, String> {
+    ) -> Result<Published, Uncommitted> {
         let fault = |error: io::Error| format!("cannot write {}: {error}", self.out.display());
         let _lock = lock(&self.private).map_err(fault)?;
         // Another build may have been killed since this one began.
         Journal::finish_left(&self.out, &self.private).map_err(fault)?;
-        let mut owners = HashMap::new();
+        self.refuse_clashes(packages);
+        let mut lost = Vec::new();
         for (index, package) in packages.iter_mut().enumerate() {
             if let Ok(files) = package
-                && let Err(why) = self.settle(index, files, store, &mut owners)
+                && !self.settle(files, store)?
             {
-                *package = Err(why);
+                lost.push(index);
             }
         }
+        if !lost.is_empty() {
+            return Err(Uncommitted::Lost(lost));
+        }
         let last = Report::read(&self.out);
-        let new = report(&last, &packages);
+        let new = report(&last, packages);
         let bytes = new.bytes();
         let renames: Vec<Rename> = packages.iter().flatten().flatten().filter_map(Ready::rename).collect();
         let removals = self.removals(&last, &new);
         let published = Published { written: renames.len(), removed: removals.len() };
         let same = fs::read(self.out.join(REPORT)).is_ok_and(|there| there == bytes);
-        let report = if same {
-            None
-        } else {
-            let ready = self.fill(|file| file.write_all(&bytes).map(|()| true)).map_err(|error| self.fault(REPORT, &error))?;
-            ready.map(|from| Rename { from, to: Member::of(REPORT, &bytes) })
-        };
+        let report = if same { None } else { self.stage(REPORT, &bytes)?.rename() };
         if !renames.is_empty() || !removals.is_empty() || report.is_some() {
             let staging = self.staging.path().file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
             let journal = Journal { staging, renames: renames.into_iter().chain(report).collect(), removals };
             journal.write(&self.private).map_err(fault)?;
             if let Err(why) = journal.perform(&self.out, &self.private) {
-                // The next build finishes it.
-                let _ = self.staging.keep();
-                return Err(why);
+                // The next build finishes it, and clears the folder away.
+                self.staging.disable_cleanup(true);
+                return Err(why.into());
             }
         }
         Ok(published)
     }
 
-    /// Makes sure, with the lock held, that a package's files can be published.
-    fn settle(
-        &self,
-        index: usize,
-        files: &mut [Ready],
-        store: Option<&Store>,
-        owners: &mut HashMap<String, usize>,
-    ) -> Result<(), String> {
-        for ready in files.iter() {
-            let path = self.out.join(&ready.member.name);
-            if *owners.entry(ready.member.name.clone()).or_insert(index) != index {
-                return Err(format!("cannot write {}: another package makes a file of this name", path.display()));
-            }
-            if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_dir()) {
-                return Err(format!("cannot write {}: it is a folder", path.display()));
+    /// Refuses packages with files that cannot have their names.
+    fn refuse_clashes(&self, packages: &mut [Result<Vec<Ready>, String>]) {
+        let mut owners: HashMap<String, usize> = HashMap::new();
+        for (index, package) in packages.iter_mut().enumerate() {
+            let why = package.iter().flatten().find_map(|ready| {
+                let name = &ready.member.name;
+                let path = self.out.join(name);
+                if *owners.entry(name.clone()).or_insert(index) != index {
+                    Some(format!("cannot write {}: another package makes a file of this name", path.display()))
+                } else if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_dir()) {
+                    Some(format!("cannot write {}: it is a folder", path.display()))
+                } else {
+                    None
+                }
+            });
+            if let Some(why) = why {
+                *package = Err(why);
             }
         }
+    }
+
+    /// Looks at a package's files once more, now that nobody else changes any. Gives whether all of them are there or staged.
+    fn settle(&self, files: &mut [Ready], store: Option<&Store>) -> Result<bool, String> {
         for ready in files {
-            let Place::Published(stamp) = &ready.place else { continue };
-            let path = self.out.join(&ready.member.name);
-            if fs::symlink_metadata(&path).is_ok_and(|metadata| Stamp::of(&metadata) == *stamp) {
-                continue;
-            }
-            // Another build published something else in the meantime, or took it away.
-            let again = match store {
-                Some(store) => self.bring(&ready.member, store)?,
-                None => self.published(&ready.member),
+            let now = match &ready.place {
+                Place::Staged(_) => self.published(&ready.member),
+                Place::Published(stamp) => {
+                    let metadata = fs::symlink_metadata(self.out.join(&ready.member.name));
+                    if metadata.is_ok_and(|metadata| Stamp::of(&metadata) == *stamp) {
+                        continue;
+                    }
+                    // Another build published something else in the meantime, or somebody took it away.
+                    let again = match store {
+                        Some(store) => self.bring(&ready.member, store)?,
+                        None => self.published(&ready.member),
+                    };
+                    if again.is_none() {
+                        return Ok(false);
+                    }
+                    again
+                }
             };
-            *ready = again.ok_or_else(|| format!("{} was changed while this build ran; build again", path.display()))?;
+            if let Some(now) = now {
+                *ready = now;
+            }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// What the last report owns and the new one does not, as long as it is what the last report says: whatever else stands there now is not
