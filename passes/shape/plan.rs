@@ -276,7 +276,7 @@ impl Planner<'_> {
             let is_resource = module.value_kind(result).is_handle();
             let costs = if is_resource {
                 let is_sum = matches!(AkariOp::of(module.op(index)), Some(AkariOp::Add | AkariOp::Sub));
-                !self.is_printed_anywhere(index) && self.depth_of(operand) > u8::from(is_sum)
+                !self.is_printed_anywhere(index) && self.depth_of(operand) > 1 + u8::from(is_sum)
             } else {
                 self.depth_of(operand) > 2 && !self.is_assigned_in_place(result)
             };

@@ -64,8 +64,7 @@ kernel void swap(
     uint which = (id.x ^ id.y) & 1u;
     uint2 size = uint2(history[which].get_width(), history[which].get_height());
     if (all(id < size)) {
-        uint difference = 1u - which;
-        history[difference].write(history[which].read(id) * 0.5f, id);
-        history[difference].fence();
+        history[1u - which].write(history[which].read(id) * 0.5f, id);
+        history[1u - which].fence();
     }
 }
