@@ -190,10 +190,10 @@ fn bitfields_and_constants_are_what_the_source_says() {
     fs::write(folder.join("mirror.h"), c).unwrap();
     let program = "include!(\"mirror.rs\");\n\
         fn main() {\n\
-            let word = Word(0xC0C0_0005);\n\
-            assert_eq!((word.work(), word.fade(), word.target(), word.late()), (5, 3, 1, 1));\n\
-            assert_eq!(word.with_fade(0x1FF).0, 0xFFC0_0005);\n\
-            assert_eq!(word.with_work(0).with_late(2).0, 0x40C0_0000);\n\
+            let packed = Word(0xC0C0_0005);\n\
+            assert_eq!((packed.work(), packed.fade(), packed.target(), packed.late()), (5, 3, 1, 1));\n\
+            assert_eq!(packed.with_fade(0x1FF).0, 0xFFC0_0005);\n\
+            assert_eq!(packed.with_work(0).with_late(2).0, 0x40C0_0000);\n\
             assert_eq!(Whole(7).with_all(u32::MAX).all(), u32::MAX);\n\
             assert_eq!((Kind::Sun.0, Kind::Lamp.0, Kind::Tube.0), (3, 4, 0xFFFF_FFFF));\n\
             assert_eq!((Level::Low.0, Level::Middle.0, Level::High.0), (i32::MIN, -1, 0));\n\

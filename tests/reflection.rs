@@ -10,6 +10,7 @@ mod leaves;
 mod ways;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::{env, fs};
 
@@ -44,8 +45,19 @@ fn main() {
     };
     let mut trials: Vec<Trial> = files.into_iter().map(trial).collect();
     trials.push(Trial::test("the schema refuses what is wrong", || schema_refuses().map_err(Failed::from)));
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    let arguments = Arguments::from_args();
+    let is_whole = arguments.filter.is_none() && arguments.skip.is_empty() && !arguments.list;
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    let compared = OFFSETS.load(Ordering::Relaxed);
+    if is_whole && !conclusion.has_failed() && compared < 1500 {
+        eprintln!("too little was compared: the offsets of {compared} fields");
+        std::process::exit(101);
+    }
+    conclusion.exit();
 }
+
+/// How many offsets of fields were compared by name.
+static OFFSETS: AtomicUsize = AtomicUsize::new(0);
 
 /// The schema, compiled once.
 static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
@@ -217,7 +229,7 @@ impl Said<'_> {
                     Form::Dxil => &binding["slots"]["d3d12"],
                     Form::Spirv => &binding["slots"]["vulkan"],
                 };
-                let resource = expected(binding, slot, used, form).ok_or_else(|| format!("{name} has no slot"))?;
+                let resource = self.expected(binding, slot, used, form).ok_or_else(|| format!("{name} has no slot"))?;
                 found.push(Expected { resource, reached: used["reached"] == true, name });
                 continue;
             }
@@ -274,6 +286,13 @@ impl Said<'_> {
             if let (Some(said), Some(read)) = (other.stride, read.stride) {
                 same(&what("the stride"), said, read)?;
             }
+            for (name, offset) in &read.fields {
+                // Fields that the form pads, splits or renames are not those of the source; what has its name is.
+                if let Some((_, said)) = other.fields.iter().find(|(field, _)| field == name) {
+                    same(&what(&format!("the offset of `{name}`")), said, offset)?;
+                    OFFSETS.fetch_add(1, Ordering::Relaxed);
+                }
+            }
             if let (Some(said), Some(read)) = (other.size, read.size) {
                 // Constant buffers are of whole registers; what is declared may end before the padding.
                 same(&what("the size in registers"), said.div_ceil(16), read.div_ceil(16))?;
@@ -286,6 +305,53 @@ impl Said<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A binding as it is to be read in a form.
+    fn expected(&self, binding: &Value, slot: &Value, used: &Value, form: Form) -> Option<Resource> {
+        let (space, at) = place(slot, form)?;
+        let class = match text(&binding["class"]) {
+            "uniform_buffer" => Class::UniformBuffer,
+            "buffer" | "rw_buffer" | "atomic_buffer" => Class::StorageBuffer,
+            "texture" => Class::Texture,
+            "storage_texture" => Class::StorageTexture,
+            "sampler" | "comparison_sampler" => Class::Sampler,
+            "acceleration_structure" => Class::AccelerationStructure,
+            _ => Class::Table,
+        };
+        let one_of = |names: &[&'static str], value: &Value| names.iter().copied().find(|name| *value == **name);
+        let writable = match class {
+            Class::StorageBuffer => Some(binding["access"] == "read_write"),
+            // Metal's access is what is done; the others know no read-only storage texture.
+            Class::StorageTexture if form == Form::Metal => Some(matches!(text(&used["access"]), "write" | "read_write")),
+            Class::StorageTexture if form == Form::Dxil => Some(true),
+            _ => None,
+        };
+        Some(Resource {
+            class,
+            register: register(slot, form),
+            space,
+            number: at,
+            count: binding["count"].as_u64().and_then(|count| u32::try_from(count).ok()),
+            dimension: one_of(&["2d", "2d_array", "3d", "cube", "cube_array"], &binding["texture"]["dimension"]),
+            texel: one_of(&["float", "int", "uint", "depth"], &binding["texture"]["texel"]),
+            size: binding.get("buffer").filter(|_| class == Class::UniformBuffer).map(|buffer| number(&buffer["size"])),
+            stride: binding["buffer"].get("stride").map(number),
+            writable,
+            fields: self.fields(&binding["buffer"]),
+        })
+    }
+
+    /// The names and offsets of the fields of the struct that a buffer holds.
+    fn fields(&self, buffer: &Value) -> Vec<(String, u32)> {
+        if buffer.get("arrays").is_some() {
+            return Vec::new();
+        }
+        let structure = list(&self.json["structs"]).iter().find(|structure| Some(&structure["name"]) == buffer.get("struct"));
+        let Some(structure) = structure else { return Vec::new() };
+        let packing = if structure["packed"] == true { "storage" } else { text(&buffer["packing"]) };
+        let fields = list(&structure["layouts"][packing]["fields"]).iter();
+        fields.map(|field| (text(&field["name"]).to_owned(), number(&field["offset"]))).collect()
     }
 
     fn threads(&self) -> Option<[u32; 3]> {
@@ -353,9 +419,28 @@ impl Said<'_> {
 
     fn metal(&self, shown: &Shown) -> Result<(), String> {
         self.check_resources(Form::Metal, shown, |_| true)?;
+        self.check_baked(shown)?;
         same("threads a group", self.threads().map(|[x, y, z]| Threads::Total(x * y * z)), shown.threads)?;
         same("the position", self.entry["position"] == true, shown.position)?;
         self.check_locations(shown, "metal")
+    }
+
+    /// The samplers that Metal bakes in are those that are said to be in the interface, and all that are reached.
+    fn check_baked(&self, shown: &Shown) -> Result<(), String> {
+        let mut said = Vec::new();
+        for used in list(&self.entry["static_samplers"]) {
+            let sampler = &self.json["static_samplers"][number(&used["sampler"]) as usize];
+            said.push(((text(&sampler["filter"]), text(&sampler["address"]), sampler["compare"].as_str()), used["reached"] == true));
+        }
+        for state in &shown.baked {
+            if !said.iter().any(|(other, _)| other == state) {
+                return Err(format!("the sampler {state:?} is baked in; the reflection has {said:?}"));
+            }
+        }
+        match said.iter().find(|(state, reached)| *reached && !shown.baked.contains(state)) {
+            Some((state, _)) => Err(format!("the sampler {state:?} is not baked in; there is {:?}", shown.baked)),
+            None => Ok(()),
+        }
     }
 
     fn dxil(&self, shown: &Shown) -> Result<(), String> {
@@ -477,40 +562,6 @@ fn place(slot: &Value, form: Form) -> Option<(u32, u32)> {
 /// The letter of a register.
 fn register(slot: &Value, form: Form) -> Option<char> {
     if form == Form::Dxil { text(&slot["register"]).chars().next() } else { None }
-}
-
-/// A binding as it is to be read in a form.
-fn expected(binding: &Value, slot: &Value, used: &Value, form: Form) -> Option<Resource> {
-    let (space, at) = place(slot, form)?;
-    let class = match text(&binding["class"]) {
-        "uniform_buffer" => Class::UniformBuffer,
-        "buffer" | "rw_buffer" | "atomic_buffer" => Class::StorageBuffer,
-        "texture" => Class::Texture,
-        "storage_texture" => Class::StorageTexture,
-        "sampler" | "comparison_sampler" => Class::Sampler,
-        "acceleration_structure" => Class::AccelerationStructure,
-        _ => Class::Table,
-    };
-    let one_of = |names: &[&'static str], value: &Value| names.iter().copied().find(|name| *value == **name);
-    let writable = match class {
-        Class::StorageBuffer => Some(binding["access"] == "read_write"),
-        // Metal's access is what is done; the others know no read-only storage texture.
-        Class::StorageTexture if form == Form::Metal => Some(matches!(text(&used["access"]), "write" | "read_write")),
-        Class::StorageTexture if form == Form::Dxil => Some(true),
-        _ => None,
-    };
-    Some(Resource {
-        class,
-        register: register(slot, form),
-        space,
-        number: at,
-        count: binding["count"].as_u64().and_then(|count| u32::try_from(count).ok()),
-        dimension: one_of(&["2d", "2d_array", "3d", "cube", "cube_array"], &binding["texture"]["dimension"]),
-        texel: one_of(&["float", "int", "uint", "depth"], &binding["texture"]["texel"]),
-        size: binding.get("buffer").filter(|_| class == Class::UniformBuffer).map(|buffer| number(&buffer["size"])),
-        stride: binding["buffer"].get("stride").map(number),
-        writable,
-    })
 }
 
 /// The schema is not one that takes anything.

@@ -25,7 +25,11 @@ pub(super) fn print(mirror: &Mirror<'_>) -> String {
     let types = TypeNames::of(mirror, &mut names);
     for constant in &mirror.constants {
         let Some(value) = constant_value(constant) else { continue };
-        let name = names.give(&constant.named.name);
+        let name = match constant.named.name.as_str() {
+            // What these macros would replace is written below.
+            name @ ("padding" | "value" | "word") => names.give(&format!("{name}_")),
+            name => names.give(name),
+        };
         let doc = constant.named.doc.iter().map(String::as_str);
         guarded(&mut text, &name, doc, &format!("#define {name} {value}\n"));
     }
@@ -84,8 +88,8 @@ fn doc(structure: &Struct) -> impl Iterator<Item = &str> {
 fn guarded<'l>(text: &mut String, name: &str, doc: impl Iterator<Item = &'l str>, definition: &str) {
     let _ = write!(text, "\n#ifndef AKARI_HOST_DEFINES_{name}\n#define AKARI_HOST_DEFINES_{name}\n");
     for line in doc {
-        // A backslash at the end would go on into the next line.
-        let _ = writeln!(text, "/// {}", line.trim_end_matches('\\'));
+        // A backslash at the end, also the trigraph for one, would go on into the next line.
+        let _ = writeln!(text, "/// {}", line.replace("??/", "? ?/").trim_end_matches('\\'));
     }
     let _ = write!(text, "{definition}#endif\n");
 }

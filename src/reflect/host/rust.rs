@@ -57,7 +57,9 @@ fn field_name(names: &mut Names, name: &str) -> String {
 fn constants(text: &mut String, mirror: &Mirror<'_>, names: &mut Names) {
     for constant in &mirror.constants {
         let Some((ty, value)) = constant_value(constant) else { continue };
-        let name = names.give(&constant.named.name);
+        // A parameter cannot have the name of a constant.
+        let is_parameter = constant.named.name == "value";
+        let name = names.give(if is_parameter { "value_" } else { &constant.named.name });
         text.push('\n');
         document(text, "", constant.named.doc.iter().map(String::as_str));
         let _ = writeln!(text, "#[allow(non_upper_case_globals, clippy::approx_constant)]\npub const {name}: {ty} = {value};");

@@ -1,5 +1,6 @@
 //! What the attributes in Metal source say of the interfaces of its entries.
 
+use super::lexer::Token;
 use super::syntax::{AddressSpace, Attribute, Declaration, EntryStage, Function, Indirection, Unit, parse};
 use crate::shown::{Class, Located, Resource, Shown, Threads};
 
@@ -17,6 +18,9 @@ fn of_entry(unit: &Unit, function: &Function, stage: EntryStage) -> Result<Shown
     let mut shown = Shown { entry: function.name.clone(), ..Shown::default() };
     let total = function.attributes.iter().find(|attribute| attribute.name == "max_total_threads_per_threadgroup");
     shown.threads = total.and_then(Attribute::index).map(Threads::Total);
+    if let Some(body) = &function.body {
+        shown.baked = baked(&unit.tokens[body.clone()])?;
+    }
     for parameter in &function.parameters {
         for kind in ["buffer", "texture", "sampler"] {
             if let Some(index) = parameter.attribute(kind).and_then(Attribute::index) {
@@ -57,6 +61,39 @@ fn of_entry(unit: &Unit, function: &Function, stage: EntryStage) -> Result<Shown
     shown.inputs.sort();
     shown.outputs.sort();
     Ok(shown)
+}
+
+/// The samplers that are declared in the tokens of a body.
+fn baked(tokens: &[Token]) -> Result<Vec<(&'static str, &'static str, Option<&'static str>)>, String> {
+    let mut found = Vec::new();
+    for (at, pair) in tokens.windows(2).enumerate() {
+        if !(pair[0].is("constexpr") && pair[1].is("sampler")) {
+            continue;
+        }
+        let (mut state, mut mips) = (("", "", None), "");
+        let words = tokens[at..].iter().take_while(|token| !token.is(";")).collect::<Vec<_>>();
+        for word in words.windows(3).filter(|word| word[1].is("::")) {
+            let named = |names: &[(&str, &'static str)]| {
+                let found = names.iter().find(|(name, _)| word[2].is(name)).map(|(_, name)| *name);
+                found.ok_or_else(|| format!("a sampler with `{}::{}`", word[0].text, word[2].text))
+            };
+            match word[0].text.as_str() {
+                "filter" => state.0 = named(&[("nearest", "point"), ("linear", "linear")])?,
+                "mip_filter" => mips = named(&[("nearest", "point"), ("linear", "linear")])?,
+                "address" => state.1 = named(&[("clamp_to_edge", "clamp"), ("repeat", "repeat"), ("mirrored_repeat", "mirror")])?,
+                "compare_func" => {
+                    let names = ["never", "less", "equal", "less_equal", "greater", "not_equal", "greater_equal", "always"];
+                    state.2 = Some(named(&names.map(|name| (name, name)))?);
+                }
+                other => return Err(format!("a sampler with `{other}`")),
+            }
+        }
+        if state.0 != mips {
+            return Err(format!("a sampler that filters by `{}`, and levels by `{mips}`", state.0));
+        }
+        found.push(state);
+    }
+    Ok(found)
 }
 
 fn fields<'u>(unit: &'u Unit, ty: &str) -> &'u [Declaration] {

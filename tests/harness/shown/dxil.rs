@@ -16,7 +16,8 @@ pub fn of_dxil(container: &[u8]) -> Result<Shown, String> {
         shown.threads = Some(Threads::Axes(found.threads));
     }
     for resource in &found.resources {
-        let size = found.buffers.iter().find(|buffer| buffer.name == resource.name).map(|buffer| buffer.size);
+        let buffer = found.buffers.iter().find(|buffer| buffer.name == resource.name);
+        let size = buffer.map(|buffer| buffer.size);
         let of = |class| Resource::new(class, resource.space, resource.number);
         let mut one = match resource.kind {
             ResourceKind::ConstantBuffer => Resource { size, writable: Some(false), ..of(Class::UniformBuffer) },
@@ -30,6 +31,10 @@ pub fn of_dxil(container: &[u8]) -> Result<Shown, String> {
             ResourceKind::AccelerationStructure => of(Class::AccelerationStructure),
             ResourceKind::Other(number) => return Err(format!("`{}` is of the kind {number}", resource.name)),
         };
+        // The one variable is the value or the element.
+        if let Some([variable]) = buffer.map(|buffer| buffer.variables.as_slice()) {
+            one.fields = variable.ty.members.iter().map(|(name, ty)| (name.clone(), variable.offset + ty.offset)).collect();
+        }
         one.register = Some(match resource.kind {
             ResourceKind::ConstantBuffer => 'b',
             ResourceKind::RwStructured | ResourceKind::RwByteAddress | ResourceKind::RwTexture => 'u',

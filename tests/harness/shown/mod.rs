@@ -17,6 +17,8 @@ pub struct Shown {
     pub threads: Option<Threads>,
     /// Its resources, by class and slot.
     pub resources: Vec<Resource>,
+    /// The samplers that Metal source bakes in: filter, address mode, comparison; as the source of Akari names them.
+    pub baked: Vec<(&'static str, &'static str, Option<&'static str>)>,
     /// Varyings that come in.
     pub inputs: Vec<Located>,
     /// Varyings that go out, and colour targets.
@@ -79,6 +81,8 @@ pub struct Resource {
     pub stride: Option<u32>,
     /// Whether it may be written.
     pub writable: Option<bool>,
+    /// Of a buffer that holds a struct: the names and offsets of its fields, where the form has them.
+    pub fields: Vec<(String, u32)>,
 }
 
 impl Resource {
@@ -91,7 +95,7 @@ impl Resource {
     /// One of which nothing else is known.
     #[must_use]
     pub fn new(class: Class, space: u32, number: u32) -> Self {
-        Self { class, register: None, space, number, count: Some(1), dimension: None, texel: None, size: None, stride: None, writable: None }
+        Self { class, register: None, space, number, count: Some(1), dimension: None, texel: None, size: None, stride: None, writable: None, fields: Vec::new() }
     }
 }
 

@@ -77,6 +77,7 @@ fn number(operand: Option<&Operand>) -> u32 {
 struct Reader<'m> {
     types: HashMap<u32, &'m Instruction>,
     constants: HashMap<u32, u32>,
+    member_names: HashMap<(u32, u32), String>,
     /// What is said of ids, and of their members.
     decorations: HashMap<(u32, Option<u32>, Decoration), u32>,
 }
@@ -108,7 +109,12 @@ impl<'m> Reader<'m> {
                 types.insert(id, instruction);
             }
         }
-        Self { types, constants, decorations }
+        let names = module.debug_names.iter().filter(|name| name.class.opcode == Op::MemberName);
+        let member_names = names.filter_map(|name| match name.operands.as_slice() {
+            [Operand::IdRef(id), Operand::LiteralBit32(member), Operand::LiteralString(text)] => Some(((*id, *member), text.clone())),
+            _ => None,
+        });
+        Self { types, constants, member_names: member_names.collect(), decorations }
     }
 
     fn decoration(&self, id: u32, decoration: Decoration) -> Option<u32> {
@@ -165,17 +171,23 @@ impl<'m> Reader<'m> {
         let what = self.ty(ty)?;
         let of = |class| Resource { count, ..Resource::new(class, set, binding) };
         Ok(match (what.class.opcode, class) {
-            (Op::TypeStruct, StorageClass::Uniform) => Resource { size: Some(self.size(ty, None)?), ..of(Class::UniformBuffer) },
+            (Op::TypeStruct, StorageClass::Uniform) => {
+                // A block may hold the struct, or be it.
+                let only = self.operand(ty, 0)?;
+                let held = if what.operands.len() == 1 && self.ty(only)?.class.opcode == Op::TypeStruct { only } else { ty };
+                Resource { size: Some(self.size(ty, None)?), fields: self.fields(held), ..of(Class::UniformBuffer) }
+            }
             (Op::TypeStruct, _) => {
                 let last = what.operands.len().saturating_sub(1);
                 let elements = self.operand(ty, last)?;
-                let stride = match self.ty(elements)?.class.opcode {
-                    Op::TypeRuntimeArray => self.decoration(elements, Decoration::ArrayStride),
-                    _ => None,
+                let (stride, element) = match self.ty(elements)?.class.opcode {
+                    Op::TypeRuntimeArray => (self.decoration(elements, Decoration::ArrayStride), self.operand(elements, 0)?),
+                    _ => (None, elements),
                 };
+                let fields = if self.ty(element)?.class.opcode == Op::TypeStruct { self.fields(element) } else { Vec::new() };
                 let is_fixed = |member| self.decorations.contains_key(&(ty, Some(member), Decoration::NonWritable));
                 let read_only = (0..=last as u32).all(is_fixed) || self.decoration(id, Decoration::NonWritable).is_some();
-                Resource { stride, writable: Some(!read_only), ..of(Class::StorageBuffer) }
+                Resource { stride, fields, writable: Some(!read_only), ..of(Class::StorageBuffer) }
             }
             (Op::TypeImage, _) => {
                 let (texel, _) = self.scalars(self.operand(ty, 0)?)?;
@@ -195,6 +207,14 @@ impl<'m> Reader<'m> {
             (Op::TypeAccelerationStructureKHR, _) => of(Class::AccelerationStructure),
             (other, _) => return Err(format!("a resource of {other:?}")),
         })
+    }
+
+    /// The names and offsets of the members of a struct that has both.
+    fn fields(&self, id: u32) -> Vec<(String, u32)> {
+        let names = (0..).map_while(|member| Some((member, self.member_names.get(&(id, member))?)));
+        names
+            .filter_map(|(member, name)| Some((name.clone(), *self.decorations.get(&(id, Some(member), Decoration::Offset))?)))
+            .collect()
     }
 
     /// Bytes from the start of a value to the end of its last scalar; `field` is the field that a matrix is, or is an element of.
