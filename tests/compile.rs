@@ -90,6 +90,7 @@ fn the_examples_build_for_vulkan_through_dxc() {
 fn the_examples_build_for_direct3d_12() {
     build_examples("d3d12", &format!("--dxc={}", dxc()), |file, bytes| {
         assert!(file.ends_with(".cso") && bytes.starts_with(b"DXBC"), "{file}");
+        assert!(bytes[4..20] != [0; 16], "{file} has no hash");
     });
 }
 

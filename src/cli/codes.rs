@@ -13,8 +13,6 @@ akari_ir::codes! {
     SHADER_MODEL = "E4304";
     /// What a tool says of a text that it takes.
     TOOL_WARNING = "W4300";
-    /// DXIL that DXC could not sign.
-    UNSIGNED = "W4301";
     /// A cache that cannot be used, written or reached.
     CACHE = "W4302";
 }

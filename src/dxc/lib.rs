@@ -6,6 +6,9 @@
 
 pub mod flags;
 pub mod reflection;
+mod signature;
+
+pub use signature::sign;
 
 use std::ffi::c_void;
 use std::fmt;
@@ -24,14 +27,12 @@ pub struct Dxc {
 /// What a compilation gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DxcOutput {
-    /// The DXIL container or the SPIR-V module; absent after an error.
+    /// The DXIL container, with its hash, or the SPIR-V module; absent after an error.
     pub object: Option<Vec<u8>>,
     /// Errors and warnings as DXC words them; empty for a clean compilation.
     pub messages: String,
     /// Whether DXC reported success.
     pub succeeded: bool,
-    /// Whether DXC said that it could not sign its DXIL. Signing takes a library that has been there for Windows alone.
-    pub unsigned: bool,
 }
 
 /// The library could not be used at all; what is wrong with a shader is in [`DxcOutput`].
@@ -94,9 +95,11 @@ impl Dxc {
         let result = unsafe { Com::<ResultTable>::owned(status, result, "IDxcCompiler3::Compile") }?;
         let succeeded = result.succeeded()?;
         let messages = String::from_utf8_lossy(&result.output(OUT_ERRORS)?.unwrap_or_default()).into_owned();
-        let object = if succeeded { result.output(OUT_OBJECT)?.filter(|bytes| !bytes.is_empty()) } else { None };
-        let (messages, unsigned) = without_signing_warning(&messages);
-        Ok(DxcOutput { object, messages, succeeded, unsigned })
+        let mut object = if succeeded { result.output(OUT_OBJECT)?.filter(|bytes| !bytes.is_empty()) } else { None };
+        if let Some(object) = &mut object {
+            sign(object);
+        }
+        Ok(DxcOutput { object, messages: without_signing_warning(&messages), succeeded })
     }
 
     /// The text form of a DXIL container, with its comments on signatures, resources and buffer layouts.
@@ -134,12 +137,12 @@ impl Dxc {
     }
 }
 
-/// What DXC says without the lines about unsigned DXIL, and whether there were such.
+/// What DXC says, without its warning that it has no library to sign with: [`sign`] does that.
 #[must_use]
-pub fn without_signing_warning(messages: &str) -> (String, bool) {
+pub fn without_signing_warning(messages: &str) -> String {
     let is_about_signing = |line: &&str| line.contains("DXIL signing library") || line.contains("DXIL.dll not found");
-    let (about, kept): (Vec<&str>, Vec<&str>) = messages.trim_end_matches('\0').lines().partition(is_about_signing);
-    (kept.join("\n").trim_end().to_owned(), !about.is_empty())
+    let kept: Vec<&str> = messages.trim_end_matches('\0').lines().filter(|line| !is_about_signing(line)).collect();
+    kept.join("\n").trim_end().to_owned()
 }
 
 // The COM interface. Layouts are those of dxcapi.h and WinAdapter.h; a table begins with the three methods of IUnknown.

@@ -155,12 +155,7 @@ impl Package<'_> {
         for (output, (arguments, outcome, time)) in outputs.iter().zip(made) {
             self.time += time;
             let (bytes, messages) = match outcome {
-                Ok(made) => {
-                    if made.unsigned {
-                        self.progress.unsigned();
-                    }
-                    (Some(made.bytes), made.messages)
-                }
+                Ok(made) => (Some(made.bytes), made.messages),
                 Err(Trouble::Refused(messages)) => (None, messages),
                 Err(Trouble::Unusable(why)) => {
                     self.told.push_str(&render::report(&self.sources, &[Diagnostic::error(codes::NO_TOOL, None, why)]));

@@ -2,16 +2,13 @@
 
 use std::io::{self, IsTerminal};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use akari_ir::{Diagnostic, Severity};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::report::Status;
-use crate::cli::{codes, to_stderr};
-use crate::render;
-use crate::source::SourceMap;
+use crate::cli::to_stderr;
 
 /// The progress of a build. Threads share it.
 pub(super) struct Progress {
@@ -25,7 +22,6 @@ pub(super) struct Progress {
     current: Mutex<Vec<String>>,
     tool: Meter,
     own: Meter,
-    unsigned: AtomicBool,
 }
 
 /// How it is shown.
@@ -75,8 +71,8 @@ impl Progress {
             (false, false) => Manner::Lines,
         };
         let [done, cached, failed] = [0; 3].map(AtomicUsize::new);
-        let (tool, own, unsigned) = (Meter::default(), Meter::default(), AtomicBool::new(false));
-        Self { manner, total, done, cached, failed, began: Instant::now(), current: Mutex::default(), tool, own, unsigned }
+        let (tool, own) = (Meter::default(), Meter::default());
+        Self { manner, total, done, cached, failed, began: Instant::now(), current: Mutex::default(), tool, own }
     }
 
     /// A package is begun.
@@ -130,11 +126,6 @@ impl Progress {
         self.tool.measure(run)
     }
 
-    /// DXIL was made that is not signed.
-    pub(super) fn unsigned(&self) {
-        self.unsigned.store(true, Ordering::Relaxed);
-    }
-
     fn show(&self, bar: &ProgressBar, current: &[String]) {
         let (cached, failed) = (self.cached.load(Ordering::Relaxed), self.failed.load(Ordering::Relaxed));
         let counts = [(cached, "cached"), (failed, "failed")];
@@ -147,11 +138,6 @@ impl Progress {
     pub(super) fn finish(&self, verb: &str, tool: Option<&str>, failed: &[&str]) {
         if let Manner::Bar(bar) = &self.manner {
             bar.finish_and_clear();
-        }
-        if self.unsigned.load(Ordering::Relaxed) {
-            let message = "DXC did not sign the DXIL: Direct3D 12 takes it in developer mode only, unless its host signs it";
-            let warning = Diagnostic { severity: Severity::Warning, ..Diagnostic::error(codes::UNSIGNED, None, message) };
-            to_stderr(&render::report(&SourceMap::new(), &[warning]));
         }
         if !failed.is_empty() {
             to_stderr(&format!("{} of {} packages failed: {}\n", failed.len(), self.total, failed.join(", ")));

@@ -135,7 +135,7 @@ impl<'p> Reuse<'p> {
         }
         let (outcome, time) = run();
         if let Ok(made) = &outcome {
-            let value = serde_json::json!({ "messages": made.messages, "unsigned": made.unsigned });
+            let value = serde_json::json!({ "messages": made.messages });
             // A cache that cannot be written is told of when the package is to be kept.
             let _ = self.store.put(&key, value, &[("made", made.bytes.as_slice())]);
         }
@@ -146,8 +146,7 @@ impl<'p> Reuse<'p> {
         let found = self.store.find(key)?;
         let [member] = found.members.as_slice() else { return None };
         let messages = found.value.get("messages")?.as_str()?.to_owned();
-        let unsigned = found.value.get("unsigned")?.as_bool()?;
-        Some(Made { bytes: self.store.read(member)?, messages, unsigned })
+        Some(Made { bytes: self.store.read(member)?, messages })
     }
 
     /// The key of a package's traces.

@@ -42,7 +42,7 @@ impl DxcLibrary {
             .and_then(|dxc| dxc.compile(text, &arguments).map_err(|error| error.to_string()))
             .map_err(Trouble::Unusable)?;
         match output.object {
-            Some(bytes) => Ok(Made { bytes, messages: output.messages, unsigned: output.unsigned }),
+            Some(bytes) => Ok(Made { bytes, messages: output.messages }),
             None => Err(Trouble::Refused(output.messages)),
         }
     }

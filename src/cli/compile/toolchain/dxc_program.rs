@@ -52,9 +52,12 @@ impl DxcProgram {
             .stdin(Stdio::null())
             .output()
             .map_err(|error| not_run(&self.path, &error))?;
-        let (messages, unsigned) = akari_dxc::without_signing_warning(&said(&output));
+        let messages = akari_dxc::without_signing_warning(&said(&output));
         match fs::read(object) {
-            Ok(bytes) if output.status.success() && !bytes.is_empty() => Ok(Made { bytes, messages, unsigned }),
+            Ok(mut bytes) if output.status.success() && !bytes.is_empty() => {
+                akari_dxc::sign(&mut bytes);
+                Ok(Made { bytes, messages })
+            }
             _ if messages.is_empty() => {
                 Err(Trouble::Unusable(format!("{} ended with {} and said nothing", self.path.display(), output.status)))
             }

@@ -57,7 +57,7 @@ impl Metal {
         }
         let linked = run("metallib", &[], &[OBJECT, "-o", LIBRARY])?;
         match fs::read(folder.path().join(LIBRARY)) {
-            Ok(bytes) if linked.status.success() => Ok(Made { bytes, messages, unsigned: false }),
+            Ok(bytes) if linked.status.success() => Ok(Made { bytes, messages }),
             _ => Err(refused("metallib", &linked)),
         }
     }

@@ -75,8 +75,6 @@ pub(super) struct Made {
     pub(super) bytes: Vec<u8>,
     /// What the tool said beside.
     pub(super) messages: String,
-    /// Whether this is DXIL without a signature.
-    pub(super) unsigned: bool,
 }
 
 /// Why a tool made nothing.
