@@ -288,3 +288,55 @@ fn a_fault_on_one_target_is_a_warning_for_the_others() {
     assert!(json["bindings"][0]["slots"]["vulkan"].is_null() && json["entries"][0]["targets"]["vulkan"].is_null(), "{json}");
     assert_eq!(json["entries"][0]["targets"]["d3d12"]["file"], "far_cs.hlsl");
 }
+
+#[test]
+fn what_no_entry_reaches_has_the_slots_of_its_row() {
+    let place = Place::new();
+    place.write(
+        "some.akari",
+        "#shader some\n\
+         @bind(a.never) let never: Tex2D;\n\
+         @bind(a.table) let table: TextureTable;\n\
+         @slot(6) let raw: Buf<uint>;\n\
+         @sampler(point, repeat) let point_s;\n\
+         @compute(threads = (1, 1, 1)) fn run(@bind(a.out) out: RwBuf<uint>) { out[0] = 1u; }\n",
+    );
+    place.write(
+        "b.json",
+        r#"{ "version": 1, "bindings": {
+            "HK_TEXTURE(a,never)": { "metal": "4", "d3d12": "t7,space2", "spirv": "5:6" },
+            "HK_TEXTURE(a,table)": { "metal": "9", "d3d12": "t0,space3" },
+            "HK_BUFFER(a,out)": { "metal": "1", "d3d12": "u2" } },
+            "static_samplers": [{ "filter": "point", "address": "repeat", "d3d12": "s8" }] }"#,
+    );
+    let reflect = |flags: &str| -> serde_json::Value {
+        let run = place.akari(&format!("transpile --input=some.akari --reflect --out=- {flags}"));
+        run.expect(0, "");
+        serde_json::from_str(&run.out()).unwrap()
+    };
+    let of = |json: &serde_json::Value, variable: &str| -> serde_json::Value {
+        let all = json["bindings"].as_array().unwrap().iter().chain(json["static_samplers"].as_array().unwrap());
+        all.clone().find(|one| one["variable"] == *variable).unwrap_or_else(|| panic!("no {variable} in {json}")).clone()
+    };
+    let json = reflect("--bindings=b.json");
+    let never = of(&json, "never");
+    assert_eq!((&never["in_interface"], &never["declared"]), (&false.into(), &"package".into()));
+    assert_eq!(never["slots"], serde_json::json!({
+        "metal": { "argument": "texture", "index": 4 },
+        "d3d12": { "register": "t", "number": 7, "space": 2 },
+        "vulkan": { "set": 5, "binding": 6 }
+    }));
+    let kinds = of(&json, "table")["kinds"].clone();
+    assert_eq!(kinds[2], serde_json::json!({
+        "kind": "Tex3D", "reached": false, "d3d12": { "register": "t", "number": 0, "space": 5 }, "vulkan": { "set": 3, "binding": 3 }
+    }));
+    assert_eq!(of(&json, "raw")["slots"]["vulkan"], serde_json::json!({ "set": 0, "binding": 6 }));
+    assert_eq!(of(&json, "point_s")["slots"], serde_json::json!({
+        "d3d12": { "register": "s", "number": 8, "space": 0 }, "vulkan": { "set": 2, "binding": 8 }
+    }));
+    // Without a manifest only what is in an interface is given a number.
+    let json = reflect("");
+    assert!(of(&json, "never")["slots"]["metal"].is_null() && of(&json, "point_s")["slots"]["d3d12"].is_null(), "{json}");
+    assert_eq!(of(&json, "raw")["slots"]["metal"]["index"], 6);
+    assert_eq!(of(&json, "out")["slots"]["d3d12"]["number"], 0);
+}

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 #[path = "ways/package.rs"]
+#[allow(dead_code, reason = "not every target uses all of it")]
 mod package;
 
 use std::collections::{BTreeMap, HashMap};

@@ -177,6 +177,17 @@ fn check_entry(reflection: &Reflection, entry: &Value) -> Result<(), String> {
         half: d3d12["native_16_bit"] == true,
     })?;
     said.dxil(&of_dxil(&compiled)?).map_err(|error| format!("DXIL, {error}\n{source}"))?;
+    // The shader model is the least: DXC does not take the one before.
+    let before = match text(&d3d12["shader_model"]) {
+        "6_5" => Some("6_4"),
+        "6_2" => Some("6_1"),
+        _ => None,
+    };
+    let half = d3d12["native_16_bit"] == true;
+    let lower = |shader_model| hlsl::d3d12(hlsl::Entry { source: &source, stage, name: text(&d3d12["entry"]), shader_model, half });
+    if before.is_some_and(|before| lower(before).is_ok()) {
+        return Err(format!("DXC takes a lower shader model than {}:\n{source}", d3d12["shader_model"]));
+    }
 
     let words = spirv::words(&reflection.output(Platform::Vulkan, OutputKind::Spirv, name)?.bytes).ok_or("half a word")?;
     let listing = || spirv::disassemble(&words).unwrap_or_else(|error| error);
@@ -315,8 +326,7 @@ impl Said<'_> {
             "buffer" | "rw_buffer" | "atomic_buffer" => Class::StorageBuffer,
             "texture" => Class::Texture,
             "storage_texture" => Class::StorageTexture,
-            "sampler" | "comparison_sampler" => Class::Sampler,
-            "acceleration_structure" => Class::AccelerationStructure,
+                "acceleration_structure" => Class::AccelerationStructure,
             _ => Class::Table,
         };
         let one_of = |names: &[&'static str], value: &Value| names.iter().copied().find(|name| *value == **name);

@@ -220,10 +220,6 @@ pub enum Class {
     Texture,
     /// A storage texture.
     StorageTexture,
-    /// A sampler that the host binds.
-    Sampler,
-    /// A comparison sampler that the host binds.
-    ComparisonSampler,
     /// `AccelStruct`
     AccelerationStructure,
     /// `BufferTable`
@@ -235,7 +231,7 @@ pub enum Class {
 /// A Metal argument.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MetalSlot {
-    /// The attribute: `buffer`, `texture` or `sampler`.
+    /// The attribute: `buffer` or `texture`.
     pub argument: &'static str,
     /// Its index.
     pub index: u32,

@@ -242,13 +242,14 @@ impl Shape {
                 };
                 Self { texture: Some(texture(dim, texel, Some(format_name(format)))), ..plain(Class::StorageTexture, "texture") }
             }
-            TypeKind::Sampler => plain(Class::Sampler, "sampler"),
-            TypeKind::SamplerCmp => plain(Class::ComparisonSampler, "sampler"),
             TypeKind::AccelStruct => plain(Class::AccelerationStructure, "buffer"),
             TypeKind::BufferTable => Self { count: None, ..plain(Class::BufferTable, "buffer") },
             TypeKind::TextureTable => Self { count: None, ..plain(Class::TextureTable, "buffer") },
             TypeKind::ResourceArray(element, length) => Self { count: Some(length), ..Self::of(module, element)? },
-            TypeKind::Scalar(_)
+            // Samplers are static ones.
+            TypeKind::Sampler
+            | TypeKind::SamplerCmp
+            | TypeKind::Scalar(_)
             | TypeKind::Vector(..)
             | TypeKind::Matrix { .. }
             | TypeKind::Array(..)
@@ -279,8 +280,6 @@ fn binding(
         Class::UniformBuffer
         | Class::Buffer
         | Class::Texture
-        | Class::Sampler
-        | Class::ComparisonSampler
         | Class::AccelerationStructure
         | Class::BufferTable
         | Class::TextureTable => "read",
@@ -343,8 +342,6 @@ fn kinds(class: Class, found: &Found) -> Vec<model::TableKind> {
         | Class::AtomicBuffer
         | Class::Texture
         | Class::StorageTexture
-        | Class::Sampler
-        | Class::ComparisonSampler
         | Class::AccelerationStructure => Vec::new(),
     }
 }

@@ -91,7 +91,7 @@ fn guarded<'l>(text: &mut String, name: &str, doc: impl Iterator<Item = &'l str>
         // A backslash at the end, also the trigraph for one, would go on into the next line.
         let _ = writeln!(text, "/// {}", line.replace("??/", "? ?/").trim_end_matches('\\'));
     }
-    let _ = write!(text, "{definition}#endif\n");
+    let _ = writeln!(text, "{definition}#endif");
 }
 
 /// A constant's value; none of a half, which C has no type for.

@@ -2,7 +2,7 @@
 
 use super::lexer::Token;
 use super::syntax::{AddressSpace, Attribute, Declaration, EntryStage, Function, Indirection, Unit, parse};
-use crate::shown::{Class, Located, Resource, Shown, Threads};
+use crate::shown::{Class, Located, Resource, SamplerState, Shown, Threads};
 
 /// The interfaces of the entries in Metal source, in its order.
 ///
@@ -64,7 +64,7 @@ fn of_entry(unit: &Unit, function: &Function, stage: EntryStage) -> Result<Shown
 }
 
 /// The samplers that are declared in the tokens of a body.
-fn baked(tokens: &[Token]) -> Result<Vec<(&'static str, &'static str, Option<&'static str>)>, String> {
+fn baked(tokens: &[Token]) -> Result<Vec<SamplerState>, String> {
     let mut found = Vec::new();
     for (at, pair) in tokens.windows(2).enumerate() {
         if !(pair[0].is("constexpr") && pair[1].is("sampler")) {

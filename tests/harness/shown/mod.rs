@@ -17,8 +17,8 @@ pub struct Shown {
     pub threads: Option<Threads>,
     /// Its resources, by class and slot.
     pub resources: Vec<Resource>,
-    /// The samplers that Metal source bakes in: filter, address mode, comparison; as the source of Akari names them.
-    pub baked: Vec<(&'static str, &'static str, Option<&'static str>)>,
+    /// The samplers that Metal source bakes in.
+    pub baked: Vec<SamplerState>,
     /// Varyings that come in.
     pub inputs: Vec<Located>,
     /// Varyings that go out, and colour targets.
@@ -34,6 +34,9 @@ pub struct Shown {
     /// What DXIL takes of a device: `D3D_SHADER_REQUIRES_…`.
     pub requires: u64,
 }
+
+/// Filter, address mode and comparison of a sampler, as the source of Akari names them.
+pub type SamplerState = (&'static str, &'static str, Option<&'static str>);
 
 /// How many threads a group has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
