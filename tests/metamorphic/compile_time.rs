@@ -8,6 +8,9 @@ use akari_harness::fuzz::random::Random;
 use super::rewrites::evaluated_first;
 use super::source::{Edit, Source, operands};
 
+/// The function that the language itself calls.
+pub(super) const JUDGE: &str = "hikari_rt_candidate_accepts";
+
 /// How many literals become parameters of one function.
 const MOST_LITERALS: usize = 40;
 
@@ -196,6 +199,8 @@ fn called_only<'a>(source: &Source<'a>) -> Vec<(Item<'a>, Function<'a>)> {
             let is_part = at > 0 && is_name(bytes[at - 1]) || bytes.get(end).is_some_and(|byte| is_name(*byte));
             is_part || bytes.get(end) == Some(&b'(')
         });
+        // What the language calls is called as it is.
+        let is_only_called = is_only_called && name != JUDGE;
         let is_unique = source.functions.iter().filter(|function| *function == name).count() == 1;
         let has_instances = source.file.items.iter().any(|other| {
             matches!(other.kind, ItemKind::Instance(instance) if instance.template.name == item.name.name)
@@ -257,7 +262,9 @@ pub(super) fn package_bindings(source: &Source<'_>, _: &mut Random) -> String {
     let unchanged = || source.text.to_owned();
     let mut edits = Vec::new();
     let mut bindings: Vec<(&str, String)> = Vec::new();
-    if source.file.root.is_none_or(|root| root.kind != FileKind::Shader) {
+    // What judges rays may leave unused what it has to take, and a binding that nothing uses is none of the entry's.
+    let has_judge = source.functions.iter().any(|function| *function == JUDGE);
+    if has_judge || source.file.root.is_none_or(|root| root.kind != FileKind::Shader) {
         return unchanged();
     }
     for item in source.file.items {

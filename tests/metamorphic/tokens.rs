@@ -7,6 +7,7 @@ use akari_dialect::Builtin;
 use akari_harness::fuzz::random::Random;
 use akari_harness::fuzz::{ITEMS, LOCALS};
 
+use super::compile_time::JUDGE;
 use super::source::Source;
 
 /// What stands in a text.
@@ -123,9 +124,9 @@ pub(crate) fn renamed(source: &Source<'_>, random: &mut Random) -> String {
     let mut locals = BTreeSet::new();
     let mut kept: BTreeSet<&str> = BTreeSet::new();
     for item in source.file.items {
-        // Entries are called by their names from outside.
-        let is_entry = source.is_entry(item);
+        // Entries are called by their names from outside, and what judges rays by the language.
         let name = source.name(item.name.name);
+        let is_entry = source.is_entry(item) || name == JUDGE;
         if is_entry { kept.insert(name) } else { items.insert(name) };
         match item.kind {
             ItemKind::Struct(fields) => locals.extend(fields.iter().map(|field: &Field<'_>| source.name(field.name.name))),
