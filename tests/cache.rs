@@ -1,5 +1,7 @@
 //! The cache and the output folder of `akari compile`: what is built again, what is not, and that nothing damaged is ever used.
 
+#[path = "program/many.rs"]
+mod many;
 #[path = "program/mod.rs"]
 mod program;
 
@@ -531,20 +533,8 @@ fn unchanged_text_does_not_reach_the_tool_again() {
 fn two_hundred_packages_without_changes_start_nothing() {
     let place = Place::new();
     place.write_program("dxc", DXC);
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/examples");
-    let spec = fs::read_to_string(root.join("build.akari.d3d12.json")).expect("the specification of the examples");
-    let mut spec: Value = serde_json::from_str(&spec).expect("JSON");
-    let examples = spec["compilation"].as_array().expect("packages").clone();
-    let packages = (0..200).map(|number| {
-        let mut package = examples[number % examples.len()].clone();
-        package["name"] = json!(format!("{}_{number}", package["name"].as_str().expect("a name")));
-        package
-    });
-    spec["compilation"] = packages.collect();
-    for entry in fs::read_dir(&root).expect("the examples").flatten().filter(|entry| entry.file_name() != "build") {
-        copy(&entry.path(), &place.path("examples").join(entry.file_name()));
-    }
-    place.write("examples/s.json", &spec.to_string());
+    fs::create_dir(place.path("examples")).expect("a folder");
+    many::write(&place.path("examples"), "d3d12", 200).expect("many packages");
     let build = |said: &str| place.akari("compile --spec=examples/s.json --out=o --dxc=dxc").expect(0, said);
     build("200 packages built in ");
     assert!(tool_runs(&place).1);
@@ -553,15 +543,4 @@ fn two_hundred_packages_without_changes_start_nothing() {
     build("200 packages built, 200 of them from the cache in ");
     assert_eq!(tool_runs(&place), (0, false));
     assert_eq!(stamps(&place.path("o")), before);
-}
-
-fn copy(from: &Path, to: &Path) {
-    if from.is_dir() {
-        for entry in fs::read_dir(from).expect("a folder").flatten() {
-            copy(&entry.path(), &to.join(entry.file_name()));
-        }
-    } else {
-        fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
-        fs::copy(from, to).expect("a file");
-    }
 }
