@@ -491,6 +491,28 @@ while [ $# -gt 1 ]; do [ "$1" = -Fo ] && object=$2; shift; done
 cp "$1" "$object"
 "#;
 
+#[test]
+fn folders_that_are_removed_while_a_build_runs_are_told_or_made_again() {
+    let place = graph();
+    place.write("s.json", &place.read("s.json").replace("KhronosVulkan", "MicrosoftD3D12"));
+    let build = || place.akari("compile --spec=s.json --out=o --dxc=dxc --cache=c -j 1");
+    // The cache is made again.
+    place.write_program("dxc", &DXC.replace("cp ", "rm -rf \"$here/c\"; cp "));
+    build().expect(0, "4 packages built");
+    let good = published(&place, "o");
+    // The output is not: somebody did not want it. The next build makes it whole.
+    place.write_program("dxc", &DXC.replace("cp ", "rm -rf \"$here/o\"; cp "));
+    build().expect(1, "error: cannot write o");
+    assert!(place.names("o").is_empty());
+    place.write_program("dxc", DXC);
+    build().expect(0, "4 packages built");
+    assert_eq!(published(&place, "o"), good);
+    // A source folder that is gone is told by its name, and what was published stays.
+    fs::remove_dir_all(place.path("modules")).expect("a folder");
+    build().expect(1, "cannot read modules: ");
+    assert_eq!(published(&place, "o"), good);
+}
+
 /// How often the tool compiled since the last time, and whether it was started at all.
 fn tool_runs(place: &Place) -> (usize, bool) {
     let log = if place.path("dxc.log").exists() { place.read("dxc.log") } else { String::new() };
