@@ -100,7 +100,8 @@ impl<'a> Checker<'_, 'a> {
         let mut arguments = vec![texture];
         for (index, wanted) in canonical.params.iter().enumerate() {
             let argument = match args.get(index) {
-                None => self.scalar_expr(Scalar::U32, 0, span),
+                // What is left out has no text of its own.
+                None => self.scalar_expr(Scalar::U32, 0, Span::new(span.file, span.end, span.end)),
                 Some(arg) => self.method_argument(builtin, kind, index, *wanted, arg.value),
             };
             arguments.push(argument);

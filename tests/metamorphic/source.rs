@@ -79,24 +79,9 @@ pub(crate) fn with_source<R>(text: &str, work: impl FnOnce(&Source<'_>) -> R) ->
         for function in &program.functions {
             for expr in function.body.exprs() {
                 let kind = program.kind(expr.ty);
-                // An argument that the source leaves out, such as a level, has the place of the whole call.
-                let written = &text[expr.span.start as usize..expr.span.end as usize];
-                let leaves_out = [".load(", ".dimensions(", ".gather("].iter().any(|call| written.contains(call));
-                let is_left_out = matches!(expr.kind, Typed::Const(_)) && written.ends_with(')') && leaves_out;
-                if is_left_out {
-                    continue;
-                }
-                let is_value = !matches!(
-                    kind,
-                    TyKind::Error
-                        | TyKind::Nothing
-                        | TyKind::Buffer(..)
-                        | TyKind::Texture(..)
-                        | TyKind::StorageTexture(..)
-                        | TyKind::Sampler
-                        | TyKind::SamplerCmp
-                        | TyKind::Function(_)
-                ) && !matches!(kind, TyKind::Struct(id) if program.structs[id.index()].leaves > 0);
+                let is_value = !matches!(kind, TyKind::Error | TyKind::Nothing | TyKind::Function(_))
+                    && !kind.is_handle()
+                    && !matches!(kind, TyKind::Struct(id) if program.structs[id.index()].leaves > 0);
                 let ty = program.show(expr.ty);
                 let is_open = ty.split_once('[').is_some_and(|(_, lengths)| lengths.contains(|c: char| c.is_alphabetic() || c == '…'));
                 let local = match expr.kind {
