@@ -5,6 +5,7 @@ pub(crate) mod codes;
 mod compile;
 mod flags;
 mod fmt;
+mod json_text;
 mod load;
 mod opt;
 mod publish;

@@ -20,7 +20,7 @@ pub(in crate::cli) fn file_hash(store: &Store, path: &Path) -> io::Result<blake3
     let path = fs::canonicalize(path)?;
     let before = fs::metadata(&path)?;
     let key = key(&path, &before)?;
-    let known = store.find_local(&key).and_then(|inventory| blake3::Hash::from_hex(inventory.value.as_str()?).ok());
+    let known = store.find_local(&key).and_then(|inventory| blake3::Hash::from_hex(inventory.value.read::<String>()?).ok());
     if let Some(hash) = known {
         return Ok(hash);
     }
@@ -31,7 +31,7 @@ pub(in crate::cli) fn file_hash(store: &Store, path: &Path) -> io::Result<blake3
     let settled = last_change(&before)?.checked_add(RACY).is_some_and(|time| time < now);
     if settled && self::key(&path, &fs::metadata(&path)?)? == key {
         // Without the note it is read again next time.
-        let _ = store.put(&key, hash.to_hex().as_str().into(), &[]);
+        let _ = store.put(&key, &hash.to_hex().as_str(), &[]);
     }
     Ok(hash)
 }

@@ -7,12 +7,13 @@ use blake3::Hash;
 use serde::{Deserialize, Serialize};
 
 use super::key::Key;
+use crate::cli::json_text::JsonText;
 
 /// What an entry holds.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::cli) struct Inventory {
     /// Whatever the writer wants to know of it.
-    pub(in crate::cli) value: serde_json::Value,
+    pub(in crate::cli) value: JsonText,
     /// Its members, in the writer's order.
     pub(in crate::cli) members: Vec<Member>,
 }
@@ -39,7 +40,7 @@ impl Member {
 #[derive(Serialize, Deserialize)]
 struct Form {
     key: String,
-    value: serde_json::Value,
+    value: JsonText,
     members: Vec<(String, u64, String)>,
 }
 

@@ -7,10 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
+use serde::Serialize;
+
 use super::file::{self, Copied};
 use super::inventory::{self, Inventory, Member};
 use super::key::Key;
 use super::remote::Remote;
+use crate::cli::json_text::JsonText;
 
 /// A file that was used is marked so at most this often.
 const USED: Duration = Duration::from_secs(3600);
@@ -210,7 +213,8 @@ impl Store {
     ///
     /// # Errors
     /// If a file cannot be written: the entry is then not there, or as it was before.
-    pub(in crate::cli) fn put(&self, key: &Key, value: serde_json::Value, members: &[(&str, &[u8])]) -> io::Result<Inventory> {
+    pub(in crate::cli) fn put(&self, key: &Key, value: &impl Serialize, members: &[(&str, &[u8])]) -> io::Result<Inventory> {
+        let value = JsonText::of(value).map_err(io::Error::other)?;
         let inventory = Inventory { value, members: members.iter().map(|(name, bytes)| Member::of(*name, bytes)).collect() };
         let blobs = inventory.members.iter().zip(members);
         let blobs = blobs.map(|(member, (_, bytes))| (Kind::Blobs.path(&member.hash.to_hex()), *bytes)).collect::<Vec<_>>();

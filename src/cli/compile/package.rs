@@ -13,6 +13,7 @@ use super::progress::Progress;
 use super::reuse::Reuse;
 use super::rows;
 use super::toolchain::{self, Native, Order, Tool, Trouble};
+use crate::cli::json_text::JsonText;
 use crate::cli::load::{self, Reads};
 use crate::cli::{codes, complaint, watch};
 use crate::driver::{Emission, Output, OutputKind, Platform, Request, Wanted, emit, file_stem};
@@ -46,8 +47,7 @@ pub(super) fn build(job: &Job, plan: &Plan, progress: &Progress, reuse: Option<&
         let (bindings, time) = progress.compiling(|| reflect::bindings(reflected, plan.manifest.as_ref()));
         package.time += time;
         // What is too large for a layout is an error of the passes too.
-        let bindings = bindings.unwrap_or_default().into_iter().filter_map(|bound| serde_json::to_value(bound).ok());
-        product.about.bindings = bindings.collect();
+        product.about.bindings = JsonText::of(&bindings.unwrap_or_default()).unwrap_or_default();
     }
     let names = loaded.module.as_ref().map(rows::names).unwrap_or_default();
     let emission = loaded.module.and_then(|module| package.emit(module, observer));

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::cli::json_text::JsonText;
+
 /// A package as built.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Product {
@@ -21,7 +23,7 @@ pub(super) struct About {
     /// The entries with the file that holds each; a file without entries stands here too.
     pub(super) artifacts: Vec<Artifact>,
     /// What its entries bind.
-    pub(super) bindings: Vec<serde_json::Value>,
+    pub(super) bindings: JsonText,
     /// The warnings, as they are printed.
     pub(super) said: String,
 }

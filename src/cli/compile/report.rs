@@ -9,6 +9,7 @@ use super::plan::{Job, Plan};
 use super::product::About;
 use crate::cli::cache::Member;
 use crate::cli::flags::Config;
+use crate::cli::json_text::JsonText;
 
 /// The name of the report in the output folder.
 pub(super) const REPORT: &str = "shaders.akari.json";
@@ -35,7 +36,7 @@ pub(super) struct PackageReport {
     /// Its entries and the files that hold them.
     pub(super) artifacts: Vec<ArtifactReport>,
     shipping: Option<ShippingReport>,
-    bindings: Vec<serde_json::Value>,
+    bindings: JsonText,
 }
 
 /// How a package went.

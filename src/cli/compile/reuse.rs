@@ -25,6 +25,7 @@ use super::product::{About, Product};
 use super::rows;
 use super::toolchain::{Identity, Made, Trouble};
 use crate::cli::cache::{Key, KeyBuilder, Member, Store, file_hash};
+use crate::cli::json_text::JsonText;
 use crate::cli::load::Reads;
 
 /// How many traces of a package are kept.
@@ -80,18 +81,18 @@ impl<'p> Reuse<'p> {
     pub(super) fn find(&self, job: &Job) -> Option<(About, Vec<Member>, PackageInputs)> {
         let key = self.key(job);
         let here = self.store.find_local(&key);
-        let found = here.and_then(|traces| self.find_by(job, &key, traces.value));
+        let found = here.and_then(|traces| self.find_by(job, &key, &traces.value));
         // Another machine may have built what this one did not.
-        found.or_else(|| self.find_by(job, &key, self.store.find_remote(&key)?.value))
+        found.or_else(|| self.find_by(job, &key, &self.store.find_remote(&key)?.value))
     }
 
-    fn find_by(&self, job: &Job, key: &Key, traces: serde_json::Value) -> Option<(About, Vec<Member>, PackageInputs)> {
-        let traces: Vec<Trace> = serde_json::from_value(traces).ok()?;
+    fn find_by(&self, job: &Job, key: &Key, traces: &JsonText) -> Option<(About, Vec<Member>, PackageInputs)> {
+        let traces: Vec<Trace> = traces.read()?;
         traces.into_iter().find_map(|trace| {
             let result = self.store.find(&self.result(key, &trace)?)?;
             let [files, absent] = [trace.files, trace.absent].map(|paths| paths.into_iter().map(PathBuf::from).collect());
             let inputs = PackageInputs { name: job.name.clone(), outputs: Vec::new(), files, absent };
-            Some((serde_json::from_value(result.value).ok()?, result.members, inputs))
+            Some((result.value.read()?, result.members, inputs))
         })
     }
 
@@ -110,13 +111,13 @@ impl<'p> Reuse<'p> {
         // The hashes are those of the bytes that were compiled, whatever is in the files by now.
         let result = self.result_of(&key, &trace, reads.files.iter().map(|(_, hash)| *hash));
         let members: Vec<(&str, &[u8])> = product.files.iter().map(|file| (file.name.as_str(), file.bytes.as_slice())).collect();
-        self.store.put(&result, serde_json::to_value(&product.about).map_err(io::Error::other)?, &members)?;
+        self.store.put(&result, &product.about, &members)?;
         let before = self.store.find_local(&key).map(|traces| traces.value);
-        let before: Vec<Trace> = before.and_then(|traces| serde_json::from_value(traces).ok()).unwrap_or_default();
+        let before: Vec<Trace> = before.and_then(|traces| traces.read()).unwrap_or_default();
         if before.first() != Some(&trace) {
             let rest = before.into_iter().filter(|other| *other != trace);
             let traces: Vec<Trace> = [trace.clone()].into_iter().chain(rest).take(TRACES).collect();
-            self.store.put(&key, serde_json::to_value(&traces).map_err(io::Error::other)?, &[])?;
+            self.store.put(&key, &traces, &[])?;
         }
         Ok(())
     }
@@ -135,9 +136,8 @@ impl<'p> Reuse<'p> {
         }
         let (outcome, time) = run();
         if let Ok(made) = &outcome {
-            let value = serde_json::json!({ "messages": made.messages });
             // A cache that cannot be written is told of when the package is to be kept.
-            let _ = self.store.put(&key, value, &[("made", made.bytes.as_slice())]);
+            let _ = self.store.put(&key, &made.messages, &[("made", made.bytes.as_slice())]);
         }
         (outcome, time)
     }
@@ -145,7 +145,7 @@ impl<'p> Reuse<'p> {
     fn made(&self, key: &Key) -> Option<Made> {
         let found = self.store.find(key)?;
         let [member] = found.members.as_slice() else { return None };
-        let messages = found.value.get("messages")?.as_str()?.to_owned();
+        let messages = found.value.read()?;
         Some(Made { bytes: self.store.read(member)?, messages })
     }
 

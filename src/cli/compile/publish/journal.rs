@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{STAGING, is_plain};
 use crate::cli::compile::report::REPORT;
+use crate::cli::json_text::JsonText;
 use crate::cli::cache::{Inventory, Key, KeyBuilder, Member, decode, encode, file};
 
 const JOURNAL: &str = "journal";
@@ -60,7 +61,7 @@ impl Journal {
             from: self.renames.iter().map(|rename| rename.from.clone()).collect(),
             removals: removals.map(|gone| (gone.name.clone(), gone.size, gone.hash.to_hex().to_string())).collect(),
         };
-        let value = serde_json::to_value(form).map_err(io::Error::other)?;
+        let value = JsonText::of(&form).map_err(io::Error::other)?;
         let inventory = Inventory { value, members: self.renames.iter().map(|rename| rename.to.clone()).collect() };
         file::replace(&private.join(JOURNAL), &private.join(&self.staging), &encode(&key(), &inventory))
     }
@@ -135,7 +136,7 @@ impl Journal {
 
     fn read(bytes: &[u8]) -> Option<Self> {
         let Inventory { value, members } = decode(&key(), bytes)?;
-        let form: Form = serde_json::from_value(value).ok()?;
+        let form: Form = value.read()?;
         let renames = form.from.into_iter().zip(members).map(|(from, to)| Rename { from, to }).collect();
         let removals = form.removals.into_iter().map(|(name, size, hash)| Some(Member { name, size, hash: Hash::from_hex(hash).ok()? }));
         let journal = Self { staging: form.staging, renames, removals: removals.collect::<Option<_>>()? };

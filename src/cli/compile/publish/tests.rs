@@ -245,7 +245,7 @@ fn what_another_build_changed_in_the_meantime_is_seen() {
     let out = folder.path();
     let store = Store::open(&folder.path().join("cache"), None, None).unwrap();
     let key = crate::cli::cache::KeyBuilder::new("test").finish();
-    let inventory = store.put(&key, json!(null), &[("a_vs", b"kept")]).unwrap();
+    let inventory = store.put(&key, &(), &[("a_vs", b"kept")]).unwrap();
     publish(out, &[("a_vs", "kept")]).unwrap();
     for has_cache in [true, false] {
         let mut slow = Publication::open(out).unwrap();
