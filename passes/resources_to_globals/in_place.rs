@@ -6,6 +6,7 @@ use akari_ir::interface::{BindingSource, ParamRole};
 use akari_ir::module::{Global, GlobalKind, Module, ValueDef};
 use akari_ir::op::Attr;
 use akari_ir::slots::Slot;
+use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
 use crate::strip::reach::{Reach, is_table};
@@ -15,7 +16,7 @@ use crate::strip::reach::{Reach, is_table};
 pub(super) fn entry(module: &mut Module, reach: &Reach, function: FuncId) {
     let params = std::mem::take(&mut module.functions[function].params);
     let loc = module.functions[function].loc;
-    let mut made: Vec<((BindingSource, Option<Slot>, Type), GlobalId)> = Vec::new();
+    let mut made: FxHashMap<(BindingSource, Option<Slot>, Type), GlobalId> = FxHashMap::default();
     let mut prologue = Vec::new();
     let mut kept = Vec::with_capacity(params.len());
     for param in params {
@@ -27,14 +28,14 @@ pub(super) fn entry(module: &mut Module, reach: &Reach, function: FuncId) {
         let ty = module.value_type(param.value);
         let key = (source, param.slot, ty);
         let is_used = reach.is_used(param.value);
-        let global = match made.iter().find(|(of, _)| *of == key) {
+        let global = match made.get(&key) {
             Some(_) if !is_used => continue,
-            Some((_, global)) => *global,
+            Some(global) => *global,
             None => {
                 let name = module.value(param.value).name.unwrap_or_else(|| module.symbols.intern("resource"));
                 let kind = GlobalKind::Resource { source, slot: param.slot };
                 let global = module.globals.alloc(Global { name, ty, kind, loc });
-                made.push((key, global));
+                made.insert(key, global);
                 global
             }
         };

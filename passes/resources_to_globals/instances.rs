@@ -3,7 +3,7 @@
 use akari_dialect::AkariOp;
 use akari_ir::entity::{FuncId, OpId, RegionId};
 use akari_ir::interface::ParamRole;
-use akari_ir::module::{Module, Param};
+use akari_ir::module::Module;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -85,13 +85,14 @@ fn root_instance(module: &Module, function: FuncId) -> Instance {
     if !is_open(module, function) {
         return Instance { function, params: Box::default() };
     }
+    let first = first_of_resources(module, function);
     let params = module.functions[function]
         .params
         .iter()
-        .enumerate()
-        .map(|(index, param)| match param.role {
+        .zip(first)
+        .map(|(param, first)| match param.role {
             ParamRole::Resource(_) => {
-                let root = Root::EntryParam(function, first_of_resource(module, function, index) as u32);
+                let root = Root::EntryParam(function, first as u32);
                 Some(Origin { root, steps: SmallVec::new() })
             }
             ParamRole::Plain
@@ -104,12 +105,12 @@ fn root_instance(module: &Module, function: FuncId) -> Instance {
     Instance { function, params }
 }
 
-/// The number of the first parameter of an entry for what its parameter `index` is for. Two parameters that name the same resource of the
+/// For each parameter of an entry the number of the first one that is for the same. Two parameters that name the same resource of the
 /// same type, such as two samplers of one state, stand for one global: targets refuse two on one register.
-pub(super) fn first_of_resource(module: &Module, entry: FuncId, index: usize) -> usize {
-    let params = &module.functions[entry].params;
-    let key = |param: &Param| (param.role, param.slot, module.value_type(param.value));
-    params[..index].iter().position(|other| key(other) == key(&params[index])).unwrap_or(index)
+pub(super) fn first_of_resources(module: &Module, entry: FuncId) -> Vec<usize> {
+    let mut first = FxHashMap::default();
+    let params = module.functions[entry].params.iter().enumerate();
+    params.map(|(index, param)| *first.entry((param.role, param.slot, module.value_type(param.value))).or_insert(index)).collect()
 }
 
 /// The instance that a call in `caller` needs.

@@ -10,7 +10,7 @@ use akari_ir::types::{Scalar, Space, TypeKind};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
-use super::instances::{Instance, Instances, called, first_of_resource};
+use super::instances::{Instance, Instances, called, first_of_resources};
 use super::origin::{IndexSource, Origin, Root, Step, Traced, trace};
 use crate::rewrite::clone::{Cloned, Cloner, Hook};
 use crate::strip::copy_declarations;
@@ -51,9 +51,13 @@ fn make_resources(module: &Module, cloner: &mut Cloner<'_>, instances: &Instance
     let mut globals = EntryParams::default();
     for instance in &instances.list {
         let params = &module.functions[instance.function].params;
+        if !params.iter().any(|param| matches!(param.role, ParamRole::Resource(_))) {
+            continue;
+        }
+        let first = first_of_resources(module, instance.function);
         for (index, param) in params.iter().enumerate() {
             let ParamRole::Resource(source) = param.role else { continue };
-            let first = first_of_resource(module, instance.function, index);
+            let first = first[index];
             if first < index {
                 let global = globals[&(instance.function, first as u32)];
                 globals.insert((instance.function, index as u32), global);
@@ -179,9 +183,12 @@ impl<'a> Body<'a> {
     /// What an entry declares is part of its interface, used or not; but what a table is, only its uses say.
     fn interface(&mut self, cloner: &mut Cloner<'_>) {
         let function = &self.module.functions[self.instance.function];
+        if function.entry.is_none() {
+            return;
+        }
+        let first = first_of_resources(self.module, self.instance.function);
         for (index, param) in function.params.iter().enumerate() {
-            let is_first = || first_of_resource(self.module, self.instance.function, index) == index;
-            if function.entry.is_some() && matches!(param.role, ParamRole::Resource(_)) && is_first() && !is_table(self.module, self.module.value_type(param.value)) {
+            if matches!(param.role, ParamRole::Resource(_)) && first[index] == index && !is_table(self.module, self.module.value_type(param.value)) {
                 self.make(cloner, index as u32);
             }
         }
