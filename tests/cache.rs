@@ -1,4 +1,5 @@
 //! The cache and the output folder of `akari compile`: what is built again, what is not, and that nothing damaged is ever used.
+#![allow(clippy::print_stderr, reason = "a test that cannot run tells so")]
 
 #[path = "program/many.rs"]
 mod many;
@@ -262,6 +263,9 @@ fn a_run_without_changes_writes_nothing() {
     assert_eq!(stamps(&place.path("o")), before);
 }
 
+/// Damages a file; the second is another one.
+type Damage = fn(&Path, &Path);
+
 #[test]
 fn every_damaged_file_of_the_cache_is_made_again() {
     let place = graph();
@@ -269,7 +273,7 @@ fn every_damaged_file_of_the_cache_is_made_again() {
     let (good, kept) = (published(&place, "o"), place.path("kept"));
     fs::rename(place.path("o/.akari-cache"), &kept).expect("a cache");
     let names: Vec<PathBuf> = files(&kept).iter().map(|path| path.strip_prefix(&kept).expect("below").to_owned()).collect();
-    let damages: [(&str, fn(&Path, &Path)); 4] = [
+    let damages: [(&str, Damage); 4] = [
         ("truncated", |path, _| {
             let bytes = fs::read(path).expect("a file");
             fs::write(path, &bytes[..bytes.len() * 2 / 3]).expect("a file");

@@ -2,6 +2,7 @@
 //!
 //! Each build makes one of four versions of the same packages; which version a published file is of follows from its hash. `AKARI_KILLS`
 //! says how many builds are killed, 200 by default, and `AKARI_KILL_SEED` which moments are drawn.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "what was seen is told")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
