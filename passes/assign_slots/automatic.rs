@@ -4,6 +4,7 @@
 //! An array takes as many numbers as it has elements, for Vulkan too, where all of them are one binding: so a binding is Metal's index,
 //! as it is with a manifest that does not say otherwise.
 
+use std::collections::BTreeMap;
 use std::hash::Hash;
 
 use indexmap::IndexMap;
@@ -15,20 +16,26 @@ pub(super) struct Numbers<K> {
     given: IndexMap<K, u32>,
     /// The longest array of each name.
     lengths: FxHashMap<K, u32>,
-    taken: Vec<(u32, u32)>,
+    /// What is kept from being handed out: ranges from their first number to the one after their last, none of which meets another.
+    taken: BTreeMap<u32, u32>,
     next: u32,
 }
 
 impl<K> Default for Numbers<K> {
     fn default() -> Self {
-        Self { given: IndexMap::new(), lengths: FxHashMap::default(), taken: Vec::new(), next: 0 }
+        Self { given: IndexMap::new(), lengths: FxHashMap::default(), taken: BTreeMap::new(), next: 0 }
     }
 }
 
 impl<K: Hash + Eq> Numbers<K> {
     /// Keeps `length` numbers from `first` from being handed out.
     pub(super) fn take(&mut self, first: u32, length: u32) {
-        self.taken.push((first, length));
+        let (mut first, mut end) = (first, first.saturating_add(length));
+        while let Some((start, last)) = self.taken_below(end).filter(|(_, last)| first < *last) {
+            self.taken.remove(&start);
+            (first, end) = (first.min(start), end.max(last));
+        }
+        self.taken.insert(first, end);
     }
 
     /// Says that `name` takes so many numbers somewhere: entries that differ in the length of an array have it at the same place.
@@ -44,14 +51,17 @@ impl<K: Hash + Eq> Numbers<K> {
         }
         let length = self.lengths.get(&name).map_or(length, |longest| length.max(*longest));
         let mut first = self.next;
-        while let Some((start, len)) =
-            self.taken.iter().find(|(start, len)| first < start.saturating_add(*len) && *start < first.saturating_add(length))
-        {
-            first = start.saturating_add(*len);
+        while let Some((_, end)) = self.taken_below(first.saturating_add(length)).filter(|(_, end)| first < *end) {
+            first = end;
         }
         self.next = first.saturating_add(length);
         self.given.insert(name, first);
         first
+    }
+
+    /// The last range taken that begins before `end`.
+    fn taken_below(&self, end: u32) -> Option<(u32, u32)> {
+        self.taken.range(..end).next_back().map(|(start, end)| (*start, *end))
     }
 }
 

@@ -4,6 +4,7 @@ use akari_dialect_gpu_abi::{Manifest, Target};
 use akari_ir::interface::{BindingSource, ParamRole, SamplerState};
 use akari_ir::slots::{Descriptor, Register, RegisterClass, Slot};
 use akari_ir::{Diagnostic, FuncId, Module, Span, Symbol};
+use indexmap::IndexSet;
 
 use super::automatic::Namespaces;
 use super::clashes::{Bound, ResourceKey, clashes, describe_slot, param_name};
@@ -89,15 +90,10 @@ fn uses(module: &Module) -> Vec<Use> {
 /// The uses in the order in which the source declares them, files in the order of their functions. A package binding is declared
 /// where it stands, not where an entry gets it. Without places the order is that of the parameters.
 fn in_order_of_declaration(module: &Module, uses: &[Use]) -> Vec<usize> {
-    let mut files = Vec::new();
-    for place in module.functions.iter().filter_map(|(_, function)| function.loc) {
-        if !files.contains(&place.file) {
-            files.push(place.file);
-        }
-    }
+    let files: IndexSet<_> = module.functions.iter().filter_map(|(_, function)| function.loc).map(|place| place.file).collect();
     let mut order: Vec<usize> = (0..uses.len()).collect();
     if uses.iter().all(|resource| resource.span.is_some()) {
-        let place = |span: Span| (files.iter().position(|file| *file == span.file), span.start);
+        let place = |span: Span| (files.get_index_of(&span.file), span.start);
         order.sort_by_key(|index| uses[*index].span.map(place));
     }
     order
