@@ -138,8 +138,23 @@ struct Run<'a> {
 /// # Panics
 /// Never: the named pipelines are checked by a test.
 pub fn emit(module: Module, request: &Request, sources: &SourceMap, observer: &mut Observer) -> Emission {
+    emit_and_look(module, request, sources, observer, |_| ())
+}
+
+/// As [`emit`]. `look` is shown the module of [`shared`] that the outputs are made of, which has its slots on the platform by then; nothing
+/// after errors.
+///
+/// # Panics
+/// Never: the named pipelines are checked by a test.
+pub fn emit_and_look(
+    module: Module,
+    request: &Request,
+    sources: &SourceMap,
+    observer: &mut Observer,
+    look: impl FnOnce(&Module),
+) -> Emission {
     let mut run = Run::new(request, sources, observer);
-    if run.all(module).is_none() {
+    if run.all(module, look).is_none() {
         run.emission.outputs.clear();
         run.emission.entries.clear();
     }
@@ -158,9 +173,10 @@ impl<'a> Run<'a> {
         Self { request, sources, observer, emission: Emission::default() }
     }
 
-    fn all(&mut self, mut module: Module) -> Option<()> {
+    fn all(&mut self, mut module: Module, look: impl FnOnce(&Module)) -> Option<()> {
         let platform = self.request.platform;
         self.pipeline(SHARED, platform.slots(), IrStage::Source, &mut module)?;
+        look(&module);
         let declared = declared(&module);
         match platform {
             Platform::Metal => {
@@ -293,12 +309,8 @@ impl<'a> Run<'a> {
 /// # Panics
 /// Never: the named pipelines are checked by a test.
 #[must_use]
-pub fn check(mut module: Module) -> Vec<Diagnostic> {
-    let pipeline = named("@shared", IrStage::Source).expect("the named pipelines are checked by a test");
-    let mut context = PassContext::default();
-    // What went wrong is in the diagnostics.
-    let _ = run(&pipeline, &mut module, &mut context, &mut Observer::default());
-    context.diagnostics
+pub fn check(module: Module) -> Vec<Diagnostic> {
+    shared(module).1
 }
 
 /// The module as it is before anything of one target is done to it: its resources have slots, so that its interface can be read
@@ -312,15 +324,16 @@ pub fn with_slots(mut module: Module, request: &Request, sources: &SourceMap) ->
 }
 
 /// The module as every platform begins with it: without anything of compile time, and each entry with the resources that it reaches.
-/// None after errors, which [`check`] gives.
+/// None after errors. Beside it what there is to tell.
 ///
 /// # Panics
 /// Never: the named pipelines are checked by a test.
 #[must_use]
-pub fn shared(mut module: Module) -> Option<Module> {
+pub fn shared(mut module: Module) -> (Option<Module>, Vec<Diagnostic>) {
     let pipeline = named("@shared", IrStage::Source).expect("the named pipelines are checked by a test");
-    let outcome = run(&pipeline, &mut module, &mut PassContext::default(), &mut Observer::default());
-    outcome.is_ok().then_some(module)
+    let mut context = PassContext::default();
+    let outcome = run(&pipeline, &mut module, &mut context, &mut Observer::default());
+    (outcome.is_ok().then_some(module), context.diagnostics)
 }
 
 /// A module of [`shared`] with its slots on a platform, and what is wrong with those: what is, has none, and the others have theirs.

@@ -60,8 +60,8 @@ pub struct Reflected {
 /// A type in a buffer that is too large or nests too deep.
 pub fn reflect(package: Package<'_>, manifest: Option<&Arc<Manifest>>, sources: &SourceMap) -> Result<Reflected, LayoutError> {
     let mut outputs = Outputs::default();
-    let Some(shared) = driver::shared(package.module.clone()) else {
-        let diagnostics = driver::check(package.module.clone());
+    let (shared, diagnostics) = driver::shared(package.module.clone());
+    let Some(shared) = shared else {
         let diagnostics = diagnostics.into_iter().flat_map(|found| Platform::ALL.map(|(platform, _)| (platform, found.clone())));
         return Ok(Reflected { reflection: None, diagnostics: diagnostics.collect(), internal: None });
     };
@@ -85,15 +85,14 @@ pub fn reflect(package: Package<'_>, manifest: Option<&Arc<Manifest>>, sources: 
     Ok(Reflected { reflection: Some(reflection), diagnostics: outputs.diagnostics, internal: outputs.internal })
 }
 
-/// The resources in the interfaces of a package's entries, each as in [`Reflection::bindings`] with the names of those entries. Nothing is
-/// compiled for it.
+/// The resources in the interfaces of a package's entries, each as in [`Reflection::bindings`] with the names of those entries. `shared` is what
+/// [`driver::shared`] made of the package; slots that it has already do not count.
 ///
 /// # Errors
 /// A type in a buffer that is too large or nests too deep.
-pub fn bindings(package: Package<'_>, manifest: Option<&Arc<Manifest>>) -> Result<Vec<BoundBy>, LayoutError> {
-    let Some(shared) = driver::shared(package.module.clone()) else { return Ok(Vec::new()) };
-    let mut resources = Resources::new(package.module, &shared, manifest);
-    let entries = entries::entries(&shared, &mut resources, &Outputs::default());
+pub fn bindings(package: Package<'_>, shared: &Module, manifest: Option<&Arc<Manifest>>) -> Result<Vec<BoundBy>, LayoutError> {
+    let mut resources = Resources::new(package.module, shared, manifest);
+    let entries = entries::entries(shared, &mut resources, &Outputs::default());
     let bound = resources.finish(package.declarations)?.bindings.into_iter().enumerate().map(|(index, binding)| {
         let binds = |entry: &&model::Entry| entry.bindings.iter().any(|bound| bound.binding == index);
         BoundBy { entries: entries.iter().filter(binds).map(|entry| entry.name.clone()).collect(), binding }

@@ -16,7 +16,7 @@ use super::toolchain::{self, Native, Order, Tool, Trouble};
 use crate::cli::json_text::JsonText;
 use crate::cli::load::{self, Reads};
 use crate::cli::{codes, complaint, watch};
-use crate::driver::{Emission, Output, OutputKind, Platform, Request, Wanted, emit, file_stem};
+use crate::driver::{Emission, Output, OutputKind, Platform, Request, Wanted, emit_and_look, file_stem};
 use crate::source::SourceMap;
 use crate::{reflect, render, spirv_floats};
 
@@ -41,16 +41,17 @@ pub(super) fn build(job: &Job, plan: &Plan, progress: &Progress, reuse: Option<&
     let mut package = Package { job, plan, progress, reuse, sources, diagnostics: loaded.diagnostics, shown: String::new(), told: String::new(), time };
     let mut product = Product::default();
     (product.about.shader, product.about.layout) = (loaded.shader, loaded.layout);
-    if let Some(module) = loaded.module.as_ref().filter(|_| plan.published != Published::Nothing) {
+    let names = loaded.module.as_ref().map(rows::names).unwrap_or_default();
+    let lowered = loaded.module.clone().filter(|_| plan.published != Published::Nothing);
+    let reflect = |shared: &Module| {
+        let Some(module) = &lowered else { return };
         let (name, layout) = (product.about.shader.as_str(), product.about.layout.as_deref());
         let reflected = reflect::Package { module, declarations: &loaded.declarations, name, layout, stem: &job.name };
-        let (bindings, time) = progress.compiling(|| reflect::bindings(reflected, plan.manifest.as_ref()));
-        package.time += time;
         // What is too large for a layout is an error of the passes too.
-        product.about.bindings = JsonText::of(&bindings.unwrap_or_default()).unwrap_or_default();
-    }
-    let names = loaded.module.as_ref().map(rows::names).unwrap_or_default();
-    let emission = loaded.module.and_then(|module| package.emit(module, observer));
+        let bindings = reflect::bindings(reflected, shared, plan.manifest.as_ref()).unwrap_or_default();
+        product.about.bindings = JsonText::of(&bindings).unwrap_or_default();
+    };
+    let emission = loaded.module.and_then(|module| package.emit(module, observer, reflect));
     let made = emission.and_then(|emission| match (plan.published, &plan.tool) {
         (Published::Nothing, _) => Some(()),
         (_, Some((tool, native))) => package.make_natives(&emission, tool, *native, &mut product),
@@ -80,8 +81,8 @@ struct Package<'a> {
 }
 
 impl Package<'_> {
-    /// Makes the outputs of the platform; none after errors.
-    fn emit(&mut self, module: Module, observer: &mut Observer) -> Option<Emission> {
+    /// Makes the outputs of the platform; none after errors. `look` is shown what they are made of.
+    fn emit(&mut self, module: Module, observer: &mut Observer, look: impl FnOnce(&Module)) -> Option<Emission> {
         let Self { job, plan, .. } = *self;
         let takes_text = plan.published == Published::Source || plan.tool.is_some();
         let request = Request {
@@ -90,7 +91,7 @@ impl Package<'_> {
             manifest: plan.manifest.clone(),
             debug_lines: job.debug || plan.published == Published::Source,
         };
-        let (mut emission, time) = self.progress.compiling(|| emit(module, &request, &self.sources, observer));
+        let (mut emission, time) = self.progress.compiling(|| emit_and_look(module, &request, &self.sources, observer, look));
         self.time += time;
         self.shown = watch::Shown::take(observer, &emission.counters).text();
         self.diagnostics.append(&mut emission.diagnostics);

@@ -66,7 +66,7 @@ struct Documented<T> {
 /// # Errors
 /// A type in a buffer that is too large or nests too deep.
 pub fn emit(package: Package<'_>, language: Language) -> Result<Option<String>, LayoutError> {
-    let Some(shared) = driver::shared(package.module.clone()) else { return Ok(None) };
+    let (Some(shared), _) = driver::shared(package.module.clone()) else { return Ok(None) };
     let mut world = World::new(package.module, &shared);
     let buffers = buffers(&mut world);
     let mut memory = Memory::new(&world.module, package.declarations);
