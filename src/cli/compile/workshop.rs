@@ -1,5 +1,7 @@
 //! Where packages come from: the cache, or [`package::build`]; and where they go: the cache, and the output folder.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,7 +19,7 @@ use super::report::{ArtifactReport, PackageReport, Report, Status};
 use super::reuse::Reuse;
 use crate::cli::cache::{Remote, Store, file};
 use crate::cli::flags::Compile;
-use crate::cli::{Failure, codes, refused, report};
+use crate::cli::{Failure, codes, complaint, refused, report};
 use crate::render;
 use crate::source::SourceMap;
 
@@ -63,6 +65,16 @@ fn unwritable(fault: impl std::fmt::Display) -> Failure {
 fn cache_warning(message: String) {
     let warning = Diagnostic { severity: Severity::Warning, ..Diagnostic::error(codes::CACHE, None, message) };
     report(&SourceMap::new(), &mut vec![warning]);
+}
+
+/// Builds a package so that a bug that one of them brings to light does not take the others along. What a panic says is on standard error by
+/// then, with its place; what it said is given too.
+fn whatever_happens<T>(build: impl FnOnce() -> T) -> Result<T, String> {
+    // Packages share the cache and the tool, which take a panic for an abandoned call, and counters.
+    catch_unwind(AssertUnwindSafe(build)).map_err(|payload: Box<dyn Any + Send>| match payload.downcast::<String>() {
+        Ok(message) => *message,
+        Err(payload) => payload.downcast_ref::<&str>().map_or_else(|| "unknown".to_owned(), |message| (*message).to_owned()),
+    })
 }
 
 impl<'p> Workshop<'p> {
@@ -115,7 +127,18 @@ impl<'p> Workshop<'p> {
 
     fn build_for(&self, job: &Job, publication: Option<&Publication>) -> Outcome {
         self.progress.begin(&job.name);
-        let built = package::build(job, self.plan, self.progress, self.reuse.as_ref(), &mut self.observer.clone());
+        let began = Instant::now();
+        let build = || package::build(job, self.plan, self.progress, self.reuse.as_ref(), &mut self.observer.clone());
+        let built = match whatever_happens(build) {
+            Ok(built) => built,
+            Err(why) => {
+                // Which modules it had read is lost with it.
+                let inputs = PackageInputs { name: job.name.clone(), outputs: Vec::new(), files: vec![job.input.clone()], absent: Vec::new() };
+                let outcome = Outcome { about: About::default(), status: Status::Failed, files: Err(String::new()), inputs };
+                let said = complaint(format!("package `{}`: internal error: bug in the compiler, not in the source: {why}", job.name));
+                return self.end(job, outcome, began.elapsed(), said);
+            }
+        };
         let Some(mut product) = built.product else {
             let inputs = PackageInputs::new(&job.name, built.reads);
             let outcome = Outcome { about: About::default(), status: Status::Failed, files: Err(String::new()), inputs };
@@ -211,5 +234,20 @@ impl<'p> Workshop<'p> {
         if let Some(why) = store.remote_failure() {
             cache_warning(format!("the remote cache was not used any more after it failed: {why}"));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whatever_happens;
+
+    #[test]
+    fn a_panic_becomes_what_it_says() {
+        assert_eq!(whatever_happens(|| 1), Ok(1));
+        assert_eq!(whatever_happens::<()>(|| panic!("at rest")), Err("at rest".to_owned()));
+        let number = 3;
+        assert_eq!(whatever_happens::<()>(|| panic!("after {number}")), Err("after 3".to_owned()));
+        let in_a_thread = || rayon::join(|| panic!("elsewhere"), || ());
+        assert_eq!(whatever_happens(in_a_thread).map(|_: ((), ())| ()), Err("elsewhere".to_owned()));
     }
 }
