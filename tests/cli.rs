@@ -1,4 +1,5 @@
 //! The program as its users run it: exit status, files, standard output and standard error.
+#![allow(clippy::unwrap_used, reason = "tests")]
 
 #[path = "program/mod.rs"]
 mod program;

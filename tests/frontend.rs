@@ -2,6 +2,7 @@
 //! its module passes the verifier and survives its textual form.
 //!
 //! `AKARI_SHOW=1 cargo test --test frontend <name>` prints the module.
+#![allow(clippy::print_stderr, reason = "what is asked for is shown")]
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};

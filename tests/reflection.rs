@@ -3,6 +3,7 @@
 //! tree, the end-to-end cases, those numeric cases that are about interfaces, and the odd programs in `tests/reflection`.
 //!
 //! Every reflection fits `docs/reference/reflection.schema.json`, and comes out the same twice.
+#![allow(clippy::print_stderr, reason = "what is wrong with the whole is told")]
 
 #[path = "leaves/mod.rs"]
 mod leaves;
@@ -406,15 +407,17 @@ impl Said<'_> {
         let inputs = said("inputs");
         match target {
             // Varyings before those that a stage takes are there too, so that registers fit.
-            "d3d12" => match inputs.iter().find(|input| !shown.inputs.contains(input)) {
-                Some(input) => return Err(format!("{input:?} does not come in; there is {:?}", shown.inputs)),
-                None => {}
-            },
+            "d3d12" => {
+                if let Some(input) = inputs.iter().find(|input| !shown.inputs.contains(input)) {
+                    return Err(format!("{input:?} does not come in; there is {:?}", shown.inputs));
+                }
+            }
             // DXC drops what it does not use.
-            "dxc" => match shown.inputs.iter().find(|input| !inputs.contains(input)) {
-                Some(input) => return Err(format!("{input:?} comes in; the reflection has {inputs:?}")),
-                None => {}
-            },
+            "dxc" => {
+                if let Some(input) = shown.inputs.iter().find(|input| !inputs.contains(input)) {
+                    return Err(format!("{input:?} comes in; the reflection has {inputs:?}"));
+                }
+            }
             _ => same("varyings that come in", inputs, shown.inputs.clone())?,
         }
         if text(&self.entry["stage"]) == "fragment" {
@@ -580,7 +583,8 @@ fn schema_refuses() -> Result<(), String> {
     let example = package::examples().into_iter().next().ok_or("no examples")?;
     let right = reflection_of(&example)?.json;
     fits_schema(&right)?;
-    let faults: [(&str, fn(&mut Value)); 9] = [
+    type Fault = fn(&mut Value);
+    let faults: [(&str, Fault); 9] = [
         ("a version of the future", |json| json["version"] = 2.into()),
         ("a key that there is not", |json| json["surprise"] = true.into()),
         ("an entry without its targets", |json| drop(json["entries"][0].as_object_mut().and_then(|entry| entry.remove("targets")))),

@@ -46,10 +46,10 @@ pub(crate) fn constant(m: &Module, op: OpId, report: &mut Report) {
     if result_type(m, op) != Some(value.ty()) {
         report.fault(op, "its result has another type than its value");
     }
-    if let Constant::Composite(ty, parts) = value {
-        if m.types.length(*ty).is_some_and(|length| length as usize != parts.len()) {
-            report.fault(op, "the constant has the wrong number of parts");
-        }
+    if let Constant::Composite(ty, parts) = value
+        && m.types.length(*ty).is_some_and(|length| length as usize != parts.len())
+    {
+        report.fault(op, "the constant has the wrong number of parts");
     }
 }
 

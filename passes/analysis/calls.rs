@@ -17,7 +17,7 @@ pub fn callees(module: &Module) -> Vec<Vec<FuncId>> {
                 let op = module.op(op);
                 if AkariOp::of(op) == Some(AkariOp::Call) {
                     let callee = op.func(0);
-                    if std::mem::replace(caller.get_mut(callee), Some(func)) != Some(func) {
+                    if caller.get_mut(callee).replace(func) != Some(func) {
                         called.push(callee);
                     }
                 }

@@ -183,8 +183,15 @@ impl Order<'_> {
         for region in guarded {
             bounded.extend(self.within(&uses.loads, self.interval(region)));
         }
-        if let Some(start) = self.start(loop_, counter, uses, &bounded, upwards, range, whole) {
-            if upwards { range.low = start.low } else { range.high = start.high }
+        if let Some((start, adds, by)) = self.start_and_step(loop_, counter, uses, &bounded) {
+            let next = if adds { range.plus(by) } else { range.minus(by) };
+            let stays = if upwards { next.high <= whole.high } else { next.low >= whole.low };
+            match (by.low >= 0 && adds == upwards && stays, upwards) {
+                (true, true) => range.low = start.low,
+                (true, false) => range.high = start.high,
+                // A step in the other direction, or beyond the type, leads anywhere.
+                (false, _) => {}
+            }
         }
         if range.low <= range.high {
             // A loop within another knows more of what they share.
@@ -193,18 +200,9 @@ impl Order<'_> {
         Some(())
     }
 
-    /// The range of what the counter starts with, if all that ever writes it is this loop, and adds to it (or, downwards,
-    /// subtracts) what does not lead beyond the type.
-    fn start(
-        &self,
-        loop_: view::Loop,
-        counter: ValueId,
-        uses: &Uses,
-        bounded: &[OpId],
-        upwards: bool,
-        range: Range,
-        whole: Range,
-    ) -> Option<Range> {
+    /// The range of what the counter starts with, and what is added to it (else subtracted), if all that ever writes it is this loop, once
+    /// a round.
+    fn start_and_step(&self, loop_: view::Loop, counter: ValueId, uses: &Uses, bounded: &[OpId]) -> Option<(Range, bool, Range)> {
         let module = self.module;
         let local = view::Local::cast(module, module.defining_op(counter)?)?;
         let start = Range::of(module, *local.init(module).first()?)?;
@@ -224,10 +222,7 @@ impl Order<'_> {
         if !bounded.contains(&module.defining_op(from)?) {
             return None;
         }
-        let by = Range::of(module, by)?;
-        let next = if adds { range.plus(by) } else { range.minus(by) };
-        let holds = by.low >= 0 && adds == upwards && if upwards { next.high <= whole.high } else { next.low >= whole.low };
-        holds.then_some(start)
+        Some((start, adds, Range::of(module, by)?))
     }
 }
 

@@ -153,10 +153,10 @@ mod tests {
 
     /// Whether any slot that one takes is taken by the other.
     fn meet(a: &Bound, b: &Bound) -> bool {
-        let meet = |(a, b): (&(Namespace, Range<u32>), &(Namespace, Range<u32>))| {
-            a.0 == b.0 && a.1.start < b.1.end && b.1.start < a.1.end
-        };
-        a.ranges().iter().any(|a| b.ranges().iter().any(|b| meet((a, b))))
+        let others = b.ranges();
+        a.ranges().iter().any(|(space, range)| {
+            others.iter().any(|(other, taken)| space == other && range.start < taken.end && taken.start < range.end)
+        })
     }
 
     #[test]

@@ -73,7 +73,7 @@ fn computed_index(module: &Module, id: OpId) -> Option<(ValueId, u32)> {
     let length = module.types.length(aggregate).filter(|length| *length > 0)?;
     let index = op.operands[1];
     let bits = constant_of(module, index).and_then(|constant| module.scalar_bits(constant));
-    (!bits.is_some_and(|bits| bits < u64::from(length))).then_some((index, length))
+    bits.is_none_or(|bits| bits >= u64::from(length)).then_some((index, length))
 }
 
 fn has_computed_index(module: &Module, region: RegionId) -> bool {

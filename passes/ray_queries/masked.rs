@@ -38,7 +38,8 @@ pub fn add_function(
     arguments: &[Type],
     result: Type,
 ) -> Option<FuncId> {
-    let (answer, any): (fn(&mut Rewriter<'_>, ValueId, Type) -> ValueId, bool) = match builtin {
+    type Answer = fn(&mut Rewriter<'_>, ValueId, Type) -> ValueId;
+    let (answer, any): (Answer, bool) = match builtin {
         Builtin::RtVisibilityMasked => (visibility, true),
         Builtin::RtOccluderDistanceMasked => (occluder_distance, true),
         Builtin::RtTraceMasked => (trace, false),

@@ -229,10 +229,10 @@ impl<'a> Program<'a> {
                     })
                 }
                 Scalar::Bool | Scalar::U64 => {
-                    Some(format!("{} cannot be passed from stage to stage", with_article(&shown)))
+                    Some(format!("{} cannot be passed from stage to stage", with_article(shown)))
                 }
             },
-            _ => Some(format!("{} cannot be passed from stage to stage", with_article(&shown))),
+            _ => Some(format!("{} cannot be passed from stage to stage", with_article(shown))),
         }
     }
 

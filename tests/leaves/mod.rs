@@ -1,4 +1,5 @@
 //! Where every scalar of a buffer lies: as a SPIR-V module declares it, and as the ABI says.
+#![allow(clippy::unwrap_used, dead_code, reason = "tests, of which each uses a part")]
 
 use std::collections::HashMap;
 

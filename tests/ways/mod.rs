@@ -36,7 +36,7 @@ pub(crate) fn build(source: &Source, way: Way, emitted: &Path) -> Result<(Progra
         Way::Interp => {
             let mut module = source.module.clone();
             emission.targets.give(&mut module);
-            Program::Ir(module)
+            Program::Ir(Box::new(module))
         }
         Way::Spirv => Program::Vulkan(native_modules(&emission, emitted)?),
         Way::Dxc => Program::Vulkan(dxc_modules(&emission, emitted)?),
@@ -56,7 +56,7 @@ pub(crate) fn specialized(source: &Source) -> Result<Program, String> {
     let leftover = module.functions.ids().find(|id| module.is_template(*id) || module.functions[*id].is_closure);
     match leftover {
         Some(id) => Err(format!("`{}` is left", module.text(module.functions[id].name))),
-        None => Ok(Program::Ir(module)),
+        None => Ok(Program::Ir(Box::new(module))),
     }
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn check_d3d12(source: &Source, emitted: &Path) -> Result<(), String>
 
 /// A compiled case.
 pub(crate) enum Program {
-    Ir(Module),
+    Ir(Box<Module>),
     Vulkan(Vec<VulkanModule>),
     Metal(metal::Program),
 }

@@ -125,11 +125,9 @@ fn visit(r: &mut Rewriter<'_>, id: OpId, wrapped: &Wrapped) -> Outcome {
                 r.module.op_mut(id).operands[0] = place;
             }
         }
-        Some(AkariOp::Extract | AkariOp::Index) => {
-            if is_wrapper(r.type_of(op.operands[0])) {
-                let value = r.extract(op.operands[0], 0);
-                r.module.op_mut(id).operands[0] = value;
-            }
+        Some(AkariOp::Extract | AkariOp::Index) if is_wrapper(r.type_of(op.operands[0])) => {
+            let value = r.extract(op.operands[0], 0);
+            r.module.op_mut(id).operands[0] = value;
         }
         Some(AkariOp::Construct) => {
             if let (Some(old), Some(result)) = (old.filter(|old| wrapped.contains_key(old)), op.result) {

@@ -86,8 +86,10 @@ fn keys_tell_parts_apart() {
     }
 }
 
-/// Ways to damage a file. The second path is another file of the cache.
-const DAMAGES: [(&str, fn(&Path, &Path)); 8] = [
+/// A way to damage a file. The second path is another file of the cache.
+type Damage = fn(&Path, &Path);
+
+const DAMAGES: [(&str, Damage); 8] = [
     ("truncated", |path, _| {
         let bytes = fs::read(path).unwrap();
         fs::write(path, &bytes[..bytes.len() / 2]).unwrap();

@@ -481,7 +481,7 @@ impl Program {
         if self.random.chance(25) {
             return 0;
         }
-        let mut half = || 0x3C00 + self.random.below(0x1000) as u32 | if self.random.chance(50) { 0x8000 } else { 0 };
+        let mut half = || (0x3C00 + self.random.below(0x1000) as u32) | if self.random.chance(50) { 0x8000 } else { 0 };
         half() | half() << 16
     }
 }

@@ -286,10 +286,10 @@ pub(super) fn value(function: Builtin, scalar: Scalar, arguments: &[&Value]) -> 
             let p = arguments[0].float_components();
             Value::floats(&[p[0], p[1], (p[2] + p[3]) * 0.5, p[3]])
         }
-        Builtin::PackUnorm4x8 => pack(arguments[0], 8, |v| (v.max(0.0).min(1.0) * 255.0 + 0.5) as u32),
-        Builtin::PackUnorm2x16 => pack(arguments[0], 16, |v| (v.max(0.0).min(1.0) * 65535.0 + 0.5) as u32),
+        Builtin::PackUnorm4x8 => pack(arguments[0], 8, |v| (clamped(v, 0.0) * 255.0 + 0.5) as u32),
+        Builtin::PackUnorm2x16 => pack(arguments[0], 16, |v| (clamped(v, 0.0) * 65535.0 + 0.5) as u32),
         Builtin::PackSnorm2x16 => {
-            pack(arguments[0], 16, |v| (v.max(-1.0).min(1.0) * 32767.0 + 0.5).floor() as i32 as u32 & 0xffff)
+            pack(arguments[0], 16, |v| (clamped(v, -1.0) * 32767.0 + 0.5).floor() as i32 as u32 & 0xffff)
         }
         Builtin::PackHalf2x16 => pack(arguments[0], 16, |v| u32::from(f16::from_f32(v).to_bits())),
         Builtin::PackUint4x8 => {
@@ -361,6 +361,11 @@ fn field(offset: &Value, count: &Value) -> (u32, u32) {
 
 fn ones(count: u32) -> u32 {
     ((1u64 << count) - 1) as u32
+}
+
+/// A number between a least one and 1. `f32::clamp` would keep a NaN, which the targets take for the least.
+fn clamped(value: f32, least: f32) -> f32 {
+    value.max(least).min(1.0)
 }
 
 fn pack(vector: &Value, bits: usize, of: impl Fn(f32) -> u32) -> Value {
