@@ -158,6 +158,11 @@ pub trait Language {
     /// in C (see `expression.rs`).
     fn operation(&self, module: &Module, op: OpId) -> Option<Spelling>;
 
+    /// Whether `place.xy OP= value` may stand for `place.xy = place.xy OP value`.
+    fn assigns_components_in_place(&self, _module: &Module, _place: ValueId) -> bool {
+        true
+    }
+
     /// A call of a builtin.
     fn builtin(&self, module: &Module, op: OpId, builtin: Builtin) -> Spelling;
 

@@ -164,6 +164,7 @@ impl<L: Language> Printer<'_, L> {
                 self.text.push(&components(op.ints(0)));
                 let compound = compound_components(module, op.operands[0], op.ints(0), op.operands[1])
                     .filter(|(binary, ..)| self.language.operation(module, *binary).is_none())
+                    .filter(|_| self.language.assigns_components_in_place(module, op.operands[0]))
                     .and_then(|(_, akari, rhs)| Some((binary_operator(akari)?.0, rhs)));
                 match compound {
                     Some((operator, rhs)) => {
