@@ -301,6 +301,12 @@ impl Module {
         self.symbols.text(symbol)
     }
 
+    /// The name of a binding or a colour target as the source writes it: `group.name`.
+    #[must_use]
+    pub fn dotted(&self, group: Symbol, name: Symbol) -> String {
+        format!("{}.{}", self.text(group), self.text(name))
+    }
+
     /// What holds of an operation: its row's traits and what follows from this use.
     #[must_use]
     pub fn traits(&self, op: OpId) -> Traits {

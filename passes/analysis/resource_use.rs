@@ -54,8 +54,8 @@ impl ResourceUse {
     #[must_use]
     pub fn of_module(module: &Module) -> Self {
         let mut found = Self::default();
+        let live = Reach::from_functions(module, module.functions.ids());
         for func in callees_first(module) {
-            let live = Reach::from_functions(module, [func]);
             for op in operations(module, func).into_iter().filter(|op| live.is_live(*op)) {
                 found.operation(module, op);
             }

@@ -39,6 +39,8 @@ pub struct Uniformity<'m> {
     known: FxHashMap<ValueId, bool>,
     /// The variables whose writes are all the same for all, or are taken to be while that is looked at.
     variables: FxHashMap<ValueId, bool>,
+    /// The loops that step each variable, as far as they were asked for.
+    loops: FxHashMap<ValueId, FxHashSet<OpId>>,
     /// The variables that were found to differ. These findings never depend on what was taken for granted.
     differing: FxHashSet<ValueId>,
 }
@@ -55,6 +57,7 @@ impl<'m> Uniformity<'m> {
             calls: FxHashMap::default(),
             known: FxHashMap::default(),
             variables: FxHashMap::default(),
+            loops: FxHashMap::default(),
             differing: FxHashSet::default(),
         };
         for (_, function) in module.functions.iter() {
@@ -230,15 +233,18 @@ impl<'m> Uniformity<'m> {
     }
 
     /// Whether a load of a variable stands within every loop that steps it.
-    fn is_within_its_loops(&self, variable: ValueId, load: OpId) -> bool {
+    fn is_within_its_loops(&mut self, variable: ValueId, load: OpId) -> bool {
+        if !self.loops.contains_key(&variable) {
+            let loops = self.loops_that_step(variable);
+            self.loops.insert(variable, loops);
+        }
+        self.loops[&variable].iter().all(|loop_| self.is_within(load, *loop_))
+    }
+
+    fn loops_that_step(&self, variable: ValueId) -> FxHashSet<OpId> {
         let declared = self.module.defining_op(variable).and_then(|op| *self.regions.get(op));
-        let Some(region) = declared else { return false };
-        let uses = self.uses.get(&variable).into_iter().flatten();
-        let mut loops = uses.filter_map(|id| match *self.regions.get(*id) {
-            Some(at) if at != region => self.loop_stepped_by(*id, region),
-            _ => None,
-        });
-        loops.all(|loop_| self.is_within(load, loop_))
+        let stores = self.uses.get(&variable).into_iter().flatten().filter(|id| view::Store::cast(self.module, **id).is_some());
+        declared.map_or_else(FxHashSet::default, |region| stores.filter_map(|id| self.loop_stepped_by(*id, region)).collect())
     }
 
     fn is_within(&self, op: OpId, around: OpId) -> bool {

@@ -9,7 +9,7 @@ use akari_ir::{Diagnostic, Module, Span, StructId, Symbol, Type, Varying};
 use indexmap::IndexSet;
 
 use super::automatic::Numbers;
-use super::{codes, faults, names};
+use super::{codes, faults};
 
 /// How many colour targets there are on every target.
 const COLOUR_TARGETS: u32 = 8;
@@ -118,7 +118,7 @@ fn row(module: &Module, field: &Field, manifest: &Manifest) -> Option<(String, T
 
 fn target_name(module: &Module, field: &Field) -> Option<String> {
     match field.role {
-        FieldRole::Target { group, name } => Some(names::dotted(module, group, name)),
+        FieldRole::Target { group, name } => Some(module.dotted(group, name)),
         FieldRole::Plain | FieldRole::Position | FieldRole::ClipDistance | FieldRole::Location(_) => None,
     }
 }

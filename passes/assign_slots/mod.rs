@@ -15,12 +15,14 @@ pub mod codes;
 mod faults;
 mod interface;
 mod names;
+mod overlaps;
 mod resources;
 
 use akari_ir::Module;
 
 pub(crate) use class::Shape;
 pub use names::KnownNames;
+pub(crate) use overlaps::first_overlaps;
 
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;

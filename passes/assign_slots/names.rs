@@ -6,7 +6,7 @@
 use akari_dialect_gpu_abi::Manifest;
 use akari_ir::interface::{BindingSource, FieldRole, ParamRole};
 use akari_ir::module::GlobalKind;
-use akari_ir::{Diagnostic, Module, Span, Symbol, Type};
+use akari_ir::{Diagnostic, Module, Span, Type};
 
 use super::class::Shape;
 use super::faults;
@@ -61,7 +61,7 @@ pub(super) fn unknown(
             let Some(class) = Shape::of(&module.types, module.kind(ty))?.class.row() else {
                 return Some(faults::named_sampler(at));
             };
-            let name = dotted(module, group, name);
+            let name = module.dotted(group, name);
             let is_known = manifest.place(class, &name).is_some();
             (!is_known).then(|| faults::unknown_resource(manifest, class, &name, at))
         }
@@ -72,14 +72,9 @@ fn unknown_targets(module: &Module, manifest: &Manifest) -> impl Iterator<Item =
     let fields = module.structs.iter().flat_map(|(_, known)| known.fields.iter().map(|field| (field, field.loc.or(known.loc))));
     fields.filter_map(|(field, at)| {
         let FieldRole::Target { group, name } = field.role else { return None };
-        let name = dotted(module, group, name);
+        let name = module.dotted(group, name);
         (!manifest.targets.contains_key(&name)).then(|| faults::unknown_target(manifest, &name, at))
     })
-}
-
-/// A name as the source writes it: `group.name`.
-pub(super) fn dotted(module: &Module, group: Symbol, name: Symbol) -> String {
-    format!("{}.{}", module.text(group), module.text(name))
 }
 
 /// The name in `names` that `name` may have been meant to be: of those equally near, the one that begins most alike.

@@ -134,7 +134,7 @@ impl Assigner<'_> {
             (BindingSource::Slot(number), _) => self.at(resource.shape, number),
             (BindingSource::Named { group, name }, None) => self.numbered(resource, Name::Bound(group, name)),
             (BindingSource::Named { group, name }, Some(manifest)) => {
-                let name = names::dotted(self.module, group, name);
+                let name = self.module.dotted(group, name);
                 self.named(resource, &name, manifest)?
             }
         };
@@ -271,7 +271,7 @@ impl Assigner<'_> {
 
     fn row(&self, resource: &Use) -> Option<(String, Span)> {
         let BindingSource::Named { group, name } = resource.source else { return None };
-        let name = names::dotted(self.module, group, name);
+        let name = self.module.dotted(group, name);
         let place = self.manifest?.place(resource.shape.class.row()?, &name)?;
         Some((name, place))
     }

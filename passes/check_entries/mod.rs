@@ -19,7 +19,7 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::analysis::walk::operations;
-use crate::assign_slots::Shape;
+use crate::assign_slots::{Shape, first_overlaps};
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::specialize::chain::{with_chain, with_instances};
@@ -220,8 +220,10 @@ impl Check<'_> {
     fn slots(&mut self, entry: FuncId) {
         let module = self.module;
         let slots: Vec<RawSlots> = module.functions[entry].params.iter().filter_map(|param| RawSlots::of(module, param)).collect();
-        for (index, slots_of_this) in slots.iter().enumerate() {
-            let Some(other) = slots[..index].iter().find(|other| other.meets(slots_of_this)) else { continue };
+        let ranges: Vec<_> =
+            slots.iter().map(|slots| vec![(slots.namespace, slots.first..slots.first.saturating_add(slots.length))]).collect();
+        for (slots_of_this, other) in slots.iter().zip(first_overlaps(&ranges, |_, _| false)) {
+            let Some(other) = other.map(|other| &slots[other]) else { continue };
             let slot = slots_of_this.first.max(other.first);
             let message = format!("`{}` and `{}` are both in slot {slot}", other.name, slots_of_this.name);
             let note = Note { message: "the other one".to_owned(), span: other.at };
@@ -245,10 +247,6 @@ impl<'m> RawSlots<'m> {
         let shape = Shape::of(&module.types, module.value_kind(param.value))?;
         let name = module.value(param.value).name.map_or("", |name| module.text(name));
         Some(Self { name, namespace: shape.class.metal_attribute(), first, length: shape.length, at: param.loc })
-    }
-
-    fn meets(&self, other: &Self) -> bool {
-        self.namespace == other.namespace && self.first < other.first.saturating_add(other.length) && other.first < self.first.saturating_add(self.length)
     }
 }
 

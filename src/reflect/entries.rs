@@ -91,7 +91,7 @@ fn colour_targets(module: &Module, resources: &Resources<'_>, func: FuncId) -> V
     };
     let targets = module.structs[id].fields.iter().enumerate().filter_map(|(index, field)| {
         let target = match field.role {
-            FieldRole::Target { group, name } => Some(format!("{}.{}", module.text(group), module.text(name))),
+            FieldRole::Target { group, name } => Some(module.dotted(group, name)),
             FieldRole::Location(_) => None,
             FieldRole::Plain | FieldRole::Position | FieldRole::ClipDistance => return None,
         };

@@ -12,6 +12,7 @@ mod resources;
 mod types;
 mod world;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use akari_dialect_gpu_abi::Manifest;
@@ -93,11 +94,17 @@ pub fn reflect(package: Package<'_>, manifest: Option<&Arc<Manifest>>, sources: 
 pub fn bindings(package: Package<'_>, shared: &Module, manifest: Option<&Arc<Manifest>>) -> Result<Vec<BoundBy>, LayoutError> {
     let mut resources = Resources::new(package.module, shared, manifest);
     let entries = entries::entries(shared, &mut resources, &Outputs::default());
-    let bound = resources.finish(package.declarations)?.bindings.into_iter().enumerate().map(|(index, binding)| {
-        let binds = |entry: &&model::Entry| entry.bindings.iter().any(|bound| bound.binding == index);
-        BoundBy { entries: entries.iter().filter(binds).map(|entry| entry.name.clone()).collect(), binding }
-    });
-    Ok(bound.filter(|bound| !bound.entries.is_empty()).collect())
+    let bindings = resources.finish(package.declarations)?.bindings.into_iter();
+    let mut bound: Vec<BoundBy> = bindings.map(|binding| BoundBy { entries: Vec::new(), binding }).collect();
+    for entry in &entries {
+        // An entry may have one resource twice.
+        let of_entry: BTreeSet<usize> = entry.bindings.iter().map(|bound| bound.binding).collect();
+        for index in of_entry {
+            bound[index].entries.push(entry.name.clone());
+        }
+    }
+    bound.retain(|bound| !bound.entries.is_empty());
+    Ok(bound)
 }
 
 /// A resource with the entries that bind it.

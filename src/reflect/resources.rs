@@ -271,7 +271,7 @@ fn binding(
 ) -> Result<model::Binding, LayoutError> {
     let shape = Shape::of(module, ty).ok_or(LayoutError::Opaque(ty))?;
     let (name, slot) = match source {
-        BindingSource::Named { group, name } => (Some(format!("{}.{}", module.text(group), module.text(name))), None),
+        BindingSource::Named { group, name } => (Some(module.dotted(group, name)), None),
         BindingSource::Slot(number) => (None, Some(number)),
         BindingSource::Sampler(_) => (None, None),
     };

@@ -12,9 +12,8 @@ use crate::cli::cache::KeyBuilder;
 
 /// What a package looks for in the manifest, used or not: `group.name` of bindings and targets, the states of static samplers.
 pub(super) fn names(module: &Module) -> BTreeSet<String> {
-    let name = |group, name| format!("{}.{}", module.text(group), module.text(name));
     let source = |source: BindingSource| match source {
-        BindingSource::Named { group, name: own } => Some(name(group, own)),
+        BindingSource::Named { group, name } => Some(module.dotted(group, name)),
         BindingSource::Sampler(state) => Some(format!("{state:?}")),
         BindingSource::Slot(_) => None,
     };
@@ -27,7 +26,7 @@ pub(super) fn names(module: &Module) -> BTreeSet<String> {
         GlobalKind::Constant(_) | GlobalKind::Workgroup => None,
     });
     let fields = module.structs.iter().flat_map(|(_, found)| &found.fields).filter_map(|field| match field.role {
-        FieldRole::Target { group, name: own } => Some(name(group, own)),
+        FieldRole::Target { group, name } => Some(module.dotted(group, name)),
         FieldRole::Plain | FieldRole::Position | FieldRole::Location(_) | FieldRole::ClipDistance => None,
     });
     params.chain(globals).chain(fields).collect()
