@@ -161,6 +161,7 @@ fn check_entry(reflection: &Reflection, entry: &Value) -> Result<(), String> {
         _ => Stage::Compute,
     };
     let said = Said { json: &reflection.json, entry };
+    said.does_what_types_allow()?;
     let (metal, d3d12, vulkan) = (&entry["targets"]["metal"], &entry["targets"]["d3d12"], &entry["targets"]["vulkan"]);
 
     let source = String::from_utf8_lossy(&reflection.output(Platform::Metal, OutputKind::Metal, name)?.bytes).into_owned();
@@ -230,6 +231,17 @@ struct Expected {
 }
 
 impl Said<'_> {
+    /// What an entry does with a resource is within what its type allows: nothing writes a scene that rays search.
+    fn does_what_types_allow(&self) -> Result<(), String> {
+        for used in list(&self.entry["bindings"]) {
+            let binding = &self.json["bindings"][number(&used["binding"]) as usize];
+            if binding["access"] == "read" && !matches!(text(&used["access"]), "none" | "read") {
+                return Err(format!("`{}` is a {}, and said to be accessed by {}", text(&binding["variable"]), binding["type"], used["access"]));
+            }
+        }
+        Ok(())
+    }
+
     /// The resources in the interface of the entry, as they are to be read in a form.
     fn resources(&self, form: Form) -> Result<Vec<Expected>, String> {
         let mut found = Vec::new();

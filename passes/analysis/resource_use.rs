@@ -88,6 +88,8 @@ impl ResourceUse {
                     }
                 }
                 Some(AkariOp::Builtin) => of_builtin(Builtin::from_index(op.enumerated(0))),
+                // What it writes is the query.
+                Some(AkariOp::RayQueryBegin) => Usage::READ,
                 _ => of_traits(module.traits(id)),
             };
             if let Some(kind) = kind.filter(|_| usage.reached) {
