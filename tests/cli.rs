@@ -240,6 +240,18 @@ fn reflection_stands_beside_outputs_or_alone() {
     assert!(named.len() > 6);
 }
 
+/// An error that has nothing to do with the target, such as of a stage, is not said again of the targets beside it.
+#[test]
+fn reflection_repeats_nothing_of_the_target() {
+    let place = Place::new();
+    place.write("count.akari", "#shader count\n@fragment\nfn main_fs(@bind(c.n) n: AtomicBuf<uint>) -> float {\n    return float(atomic_add(n, 0u, 1u));\n}\n");
+    for flags in ["--target=metal ", ""] {
+        let run = place.akari(&format!("transpile --input=count.akari {flags}--reflect --out=o"));
+        run.expect(1, "for compute entries only");
+        assert_eq!(run.err().matches("\"sev\"").count(), 1, "{}", run.err());
+    }
+}
+
 #[test]
 fn flags_for_hosts_that_do_not_go_together() {
     let place = Place::new();

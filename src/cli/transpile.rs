@@ -137,6 +137,13 @@ fn for_host(
         let reflected = reflect::reflect(package, manifest, sources).map_err(too_large)?;
         for (platform, mut found) in reflected.diagnostics {
             let is_target = flags.target.is_none_or(|target| target.platform() == platform);
+            // What is wrong on every target has been told of the target.
+            let is_told = |other: &Diagnostic| {
+                (other.severity, other.code, other.span, &other.message) == (found.severity, found.code, found.span, &found.message)
+            };
+            if diagnostics.iter().any(is_told) {
+                continue;
+            }
             if !is_target && found.severity == Severity::Error {
                 found.severity = Severity::Warning;
                 let name = Platform::ALL.iter().find(|(other, _)| *other == platform).map_or("", |(_, name)| name);
