@@ -3,6 +3,7 @@
 use akari_dialect::fold::{self, Fault};
 use akari_dialect::AkariOp;
 use akari_ir::entity::ConstId;
+use akari_ir::interface::ParamRole;
 use akari_ir::op::Attr;
 use akari_ir::{Diagnostic, Scalar, Span};
 use smallvec::SmallVec;
@@ -373,11 +374,17 @@ impl<'a> Checker<'_, 'a> {
         let name = self.program.text(info.name);
         match info.kind {
             LocalKind::Let if self.frames.is_empty() => Some(format!("declare it with `const`: `const {name} = …`")),
-            LocalKind::Parameter if info.depth == 0 && !self.holds_resources(info.ty) => {
+            LocalKind::Parameter if info.depth == 0 && !self.holds_resources(info.ty) && !self.is_given_by_the_pipeline(info.span) => {
                 Some(format!("make it a `const` parameter here too: `const {name}: {}`", self.show(info.ty)))
             }
             _ => None,
         }
+    }
+
+    /// Whether the name at this place is a parameter that no call gives: a system value or the like of an entry.
+    fn is_given_by_the_pipeline(&self, name: Span) -> bool {
+        let mut params = self.program.functions.iter().flat_map(|function| function.params.iter());
+        params.any(|param| param.span == name && param.role != ParamRole::Plain)
     }
 
     /// The value of a written integer constant expression; anything else is an error.
