@@ -171,6 +171,16 @@ const WORDS: &[(Place, &[&str], Instead)] = &[
     (Place::Type, &["TextureCubeArray", "texturecube_array", "texture_cube_array", "samplerCubeArray"], Name("TexCubeArray")),
     (Place::Type, &["depth2d", "texture_depth_2d", "sampler2DShadow", "Texture2DDepth"], Name("TexDepth2D")),
     (Place::Type, &["RWTexture2D", "image2D", "texture_storage_2d"], Name("RwTex2D")),
+    (
+        Place::Type,
+        &["TexDepth2DArray", "depth2d_array", "texture_depth_2d_array", "sampler2DArrayShadow"],
+        Advice("several depth textures are a resource array: `TexDepth2D[N]`"),
+    ),
+    (
+        Place::Type,
+        &["RwTex2DArray", "RWTexture2DArray", "image2DArray", "texture_storage_2d_array"],
+        Advice("several storage textures are a resource array: `RwTex2D<format>[N]`"),
+    ),
     (Place::Type, &["RWTexture3D", "image3D", "texture_storage_3d"], Name("RwTex3D")),
     (Place::Type, &["SamplerState", "sampler"], Name("Sampler")),
     (Place::Type, &["SamplerComparisonState", "sampler_comparison"], Name("SamplerCmp")),

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use akari_ir::interface::BindingSource;
 use akari_ir::slots::{RegisterClass, Slot};
 use akari_ir::{Diagnostic, Module, Span};
 
@@ -91,7 +92,10 @@ pub(super) fn clashes(entry: &[(Bound, ResourceKey)]) -> Vec<Diagnostic> {
             error = error.note_at(at, format!("`{}`", other.name));
         }
         if key.0 == of.0 {
-            error = error.help("what has one name has one type in an entry");
+            error = error.help(match key.0 {
+                BindingSource::Slot(_) => "give one of them another number",
+                BindingSource::Named { .. } | BindingSource::Sampler(_) => "what has one name has one type in an entry",
+            });
         }
         for (name, row) in [bound, other].into_iter().filter_map(|each| each.row.as_ref()) {
             error = error.note_at(*row, format!("the row of `{name}`"));
@@ -109,7 +113,7 @@ fn earlier_in_the_way(entry: &[(Bound, ResourceKey)]) -> Vec<Option<usize>> {
 }
 
 /// What makes two resources of an entry the same: where they come from, and their type.
-pub(super) type ResourceKey = (akari_ir::interface::BindingSource, akari_ir::Type);
+pub(super) type ResourceKey = (BindingSource, akari_ir::Type);
 
 /// The name of a parameter in the source.
 pub(super) fn param_name(module: &Module, param: &akari_ir::Param, index: usize) -> String {

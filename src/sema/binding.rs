@@ -120,6 +120,10 @@ impl<'a> Checker<'_, 'a> {
                     Some(format!("{} is declared with `@sampler(…)`", self.one(ty)))
                 }
                 kind if kind.is_handle() => None,
+                _ if self.holds_resources(ty) => {
+                    let ty = self.show(ty);
+                    Some(format!("a binding is one resource, and `{ty}` holds resources: bind each, and write `{ty} {{ … }}` where it is passed"))
+                }
                 _ => {
                     let ty = self.show(ty);
                     Some(format!("a binding is a buffer or a texture, not `{ty}`: write `Uniform<{ty}>` or `Buf<{ty}>`"))
