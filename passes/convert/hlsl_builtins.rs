@@ -136,10 +136,12 @@ fn negation(r: &mut Rewriter<'_>, value: ValueId) -> Option<ValueId> {
 }
 
 /// An array with structures that were in a buffer is a variable that is filled part by part: DXC takes these for another type than the others, and
-/// forgets to convert them in a list in braces.
+/// forgets to convert them in a list in braces. So is an array of arrays with a row that begins with what a resource holds: DXC takes the row
+/// for that resource's.
 fn assembled(r: &mut Rewriter<'_>, parts: &[ValueId], result: ValueId) -> Option<ValueId> {
     let ty = r.type_of(result);
-    if !matches!(r.module.kind(ty), TypeKind::Array(..)) || !parts.iter().any(|part| is_loaded_structure(r, *part)) {
+    let is_misread = |part: &ValueId| is_loaded_structure(r, *part) || is_row_from_resource(r, *part);
+    if !matches!(r.module.kind(ty), TypeKind::Array(..)) || !parts.iter().any(is_misread) {
         return None;
     }
     let whole = r.local(ty, None, "parts");
@@ -153,10 +155,30 @@ fn assembled(r: &mut Rewriter<'_>, parts: &[ValueId], result: ValueId) -> Option
 
 /// Whether a value is a structure as it lay in a buffer.
 fn is_loaded_structure(r: &Rewriter<'_>, value: ValueId) -> bool {
+    matches!(r.kind(value), TypeKind::Struct(_)) && is_loaded(r, value)
+}
+
+/// Whether a value was loaded from a buffer.
+fn is_loaded(r: &Rewriter<'_>, value: ValueId) -> bool {
     let definition = r.module.defining_op(value).map(|op| r.module.op(op));
     let Some(load) = definition.filter(|op| AkariOp::of(op) == Some(AkariOp::Load)) else { return false };
     let from = r.module.types.as_place(r.type_of(load.operands[0])).map(|(space, _)| space);
-    matches!(from, Some(Space::Storage | Space::StorageRead | Space::Uniform)) && matches!(r.kind(value), TypeKind::Struct(_))
+    matches!(from, Some(Space::Storage | Space::StorageRead | Space::Uniform | Space::Atomic))
+}
+
+/// Whether a value is an array whose first scalar or vector is, or is a part of, what was loaded from a buffer.
+fn is_row_from_resource(r: &Rewriter<'_>, value: ValueId) -> bool {
+    let mut first = value;
+    while let Some(op) = r.module.defining_op(first).map(|op| r.module.op(op)) {
+        first = match AkariOp::of(op) {
+            Some(AkariOp::Construct | AkariOp::Extract | AkariOp::Swizzle) => match op.operands.first() {
+                Some(part) => *part,
+                None => return false,
+            },
+            _ => break,
+        };
+    }
+    first != value && matches!(r.kind(value), TypeKind::Array(..)) && is_loaded(r, first)
 }
 
 fn is_choice(module: &Module, value: ValueId) -> bool {

@@ -22,7 +22,7 @@ pub fn reduce(text: &str, fails: &mut dyn FnMut(&str) -> bool) -> String {
         // Whole blocks, then what is around them.
         let mut start = 0;
         while start < lines.len() {
-            if let Some(end) = block(&lines, start) {
+            if let Some(end) = block(&lines, start).filter(|end| *end > start) {
                 let without = [&lines[..start], &lines[end + 1..]].concat();
                 let opened = [&lines[..start], &lines[start + 1..end], &lines[end + 1..]].concat();
                 if let Some(kept) = [without, opened].into_iter().find(|kept| fails(&kept.join("\n"))) {
