@@ -336,17 +336,16 @@ pub fn shared(mut module: Module) -> (Option<Module>, Vec<Diagnostic>) {
     (outcome.is_ok().then_some(module), context.diagnostics)
 }
 
-/// A module of [`shared`] with its slots on a platform, and what is wrong with those: what is, has none, and the others have theirs.
+/// A module of [`shared`] with its slots on a platform. What is wrong with one is told by [`emit`]: it has none, and the others have theirs.
 ///
 /// # Panics
 /// Never: the named pipelines are checked by a test.
 #[must_use]
-pub fn assign_slots(mut module: Module, platform: Platform, manifest: Option<Arc<Manifest>>) -> (Module, Vec<Diagnostic>) {
+pub fn assign_slots(mut module: Module, platform: Platform, manifest: Option<Arc<Manifest>>) -> Module {
     let pipeline = named("assign-slots", IrStage::Source).expect("the named pipelines are checked by a test");
     let mut context = PassContext { target: Some(platform.slots()), manifest, ..PassContext::default() };
-    // What went wrong is in the diagnostics.
     let _ = run(&pipeline, &mut module, &mut context, &mut Observer::default());
-    (module, context.diagnostics)
+    module
 }
 
 /// The entries of a module, with their names in the source.

@@ -3,7 +3,7 @@
 //! `serde_json` keeps neither places nor duplicate keys, and both must be told to the author of a manifest; `jsonc-parser`
 //! (of the Deno formatter) keeps both, and refuses what is not JSON with all its leniencies switched off.
 
-use akari_ir::{Code, Diagnostic, FileId, Span};
+use akari_ir::{Code, Diagnostic, FileId, Span, nearest};
 use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
 use jsonc_parser::common::{Range, Ranged};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
@@ -251,15 +251,6 @@ fn leniency(json: &str) -> Option<(Range, String)> {
     let start = json.floor_char_boundary(line_start + error.column().saturating_sub(1));
     let end = json[start..].chars().next().map_or(start, |character| start + character.len_utf8());
     Some((Range::new(start, end), message))
-}
-
-/// The candidate that `name` may have been meant to be.
-pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
-    candidates
-        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= candidate.len().max(name.len()) / 3)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
 }
 
 fn list(keys: &[&str]) -> String {

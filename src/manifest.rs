@@ -4,12 +4,12 @@
 use akari_dialect_gpu_abi::manifest::{Manifest, ResourceRow, RowClass, SamplerRow, StaticSamplers, TargetRow};
 use akari_ir::interface::{Address, Compare, Filter, SamplerState};
 use akari_ir::slots::{Descriptor, Register, RegisterClass};
-use akari_ir::{Diagnostic, FileId, Span};
+use akari_ir::{Diagnostic, FileId, Span, nearest};
 use indexmap::IndexMap;
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
 use crate::foreign;
-use crate::json::{self, Faults, Reader};
+use crate::json::{Faults, Reader};
 
 /// The codes of the faults of a manifest: `E41xx`.
 pub mod codes {
@@ -235,7 +235,7 @@ impl ManifestReader {
         if found.is_none() {
             let span = self.reader.place(value);
             let names: Vec<_> = choices.iter().map(|(_, name)| format!("`{name}`")).collect();
-            let near = json::nearest(word, choices.iter().map(|(_, name)| *name));
+            let near = nearest(word, choices.iter().map(|(_, name)| *name));
             let foreign = foreign::name(foreign::Place::Sampler, word);
             let foreign = foreign.filter(|known| choices.iter().any(|(_, name)| name == known));
             let error = self.reader.error(codes::BAD_SAMPLER_STATE, span, format!("{what} cannot be `{word}`"));
@@ -316,7 +316,7 @@ fn help_for_key(key: &str) -> String {
     if prefix.eq_ignore_ascii_case("HK_SAMPLER") {
         return "samplers have no names: they are rows of `static_samplers`".to_owned();
     }
-    let prefix = json::nearest(&prefix.to_ascii_uppercase(), RowClass::ALL.iter().map(|(_, prefix)| *prefix));
+    let prefix = nearest(&prefix.to_ascii_uppercase(), RowClass::ALL.iter().map(|(_, prefix)| *prefix));
     let meant = prefix.map(|prefix| format!("{prefix}({}", rest.replace('.', ",")));
     match meant.filter(|meant| parse_key(meant).is_some()) {
         Some(meant) => format!("did you mean `{meant}`?"),

@@ -53,6 +53,18 @@ pub fn with_article(name: &str) -> String {
     format!("{} `{name}`", if vowel { "an" } else { "a" })
 }
 
+/// The candidate that `name` may have been meant to be: of those equally near, the one that begins most alike.
+#[must_use]
+pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    let alike = |candidate: &str| name.bytes().zip(candidate.bytes()).take_while(|(a, b)| a == b).count();
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= candidate.len().max(name.len()) / 3)
+        .min_by_key(|(distance, candidate)| (*distance, std::cmp::Reverse(alike(candidate))))
+        .map(|(_, candidate)| candidate)
+}
+
 /// Words in a row, as in "vertex, fragment and compute".
 #[must_use]
 pub fn listed(words: &[&str]) -> String {

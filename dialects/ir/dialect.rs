@@ -1,4 +1,4 @@
-//! Dialects: tables of operations, written with [`dialect!`].
+//! Dialects: tables of operations, written with [`dialect!`](crate::dialect!).
 
 use crate::op::OpDef;
 

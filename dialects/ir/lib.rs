@@ -19,7 +19,7 @@ pub mod verify;
 
 pub use builder::Builder;
 pub use constant::{Constant, OpenConst};
-pub use diagnostic::{Code, Diagnostic, Note, Severity, listed, with_article};
+pub use diagnostic::{Code, Diagnostic, Note, Severity, listed, nearest, with_article};
 pub use dialect::{Dialect, Registry};
 pub use entity::{
     ConstId, Entity, FuncId, GlobalId, OpId, OpenConstId, RegionId, SecondaryMap, SignatureId, StructId, Symbol, Type,

@@ -332,6 +332,12 @@ impl TypeKind {
         if width == 1 { Self::Scalar(scalar) } else { Self::Vector(scalar, width) }
     }
 
+    /// Whether it is a bindless table.
+    #[must_use]
+    pub fn is_table(self) -> bool {
+        matches!(self, Self::BufferTable | Self::TextureTable)
+    }
+
     /// Whether a value of the type is a resource handle.
     #[must_use]
     pub fn is_handle(self) -> bool {

@@ -4,10 +4,9 @@ use akari_dialect_gpu_abi::Manifest;
 use akari_dialect_gpu_abi::manifest::{RowClass, StaticSamplers};
 use akari_ir::interface::SamplerState;
 use akari_ir::slots::{Register, RegisterClass};
-use akari_ir::{Diagnostic, Span, with_article};
+use akari_ir::{Diagnostic, Span, nearest, with_article};
 
 use super::codes;
-use super::names::nearest;
 
 /// Uses are told of without a place where no source text stands behind the module.
 type Place = Option<Span>;

@@ -76,13 +76,3 @@ fn unknown_targets(module: &Module, manifest: &Manifest) -> impl Iterator<Item =
         (!manifest.targets.contains_key(&name)).then(|| faults::unknown_target(manifest, &name, at))
     })
 }
-
-/// The name in `names` that `name` may have been meant to be: of those equally near, the one that begins most alike.
-pub(super) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let alike = |candidate: &str| name.bytes().zip(candidate.bytes()).take_while(|(a, b)| a == b).count();
-    names
-        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= candidate.len().max(name.len()) / 3)
-        .min_by_key(|(distance, candidate)| (*distance, std::cmp::Reverse(alike(candidate))))
-        .map(|(_, candidate)| candidate)
-}

@@ -161,7 +161,7 @@ fn asked(module: &Module, id: OpId) -> Option<Asked> {
 }
 
 fn is_table(module: &Module, global: GlobalId) -> bool {
-    matches!(module.kind(module.globals[global].ty), TypeKind::BufferTable | TypeKind::TextureTable)
+    module.kind(module.globals[global].ty).is_table()
 }
 
 /// Where tables are used, and for what.

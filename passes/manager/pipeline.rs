@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use akari_ir::nearest;
+
 use super::registry::{self, PASSES, PassEntry};
 use super::stage::IrStage;
 use crate::pipelines::NAMED;
@@ -117,11 +119,5 @@ impl Pipeline {
 /// The error for a name that no pass has.
 #[must_use]
 pub fn unknown_pass(name: &str) -> PipelineError {
-    let near = PASSES
-        .iter()
-        .map(|pass| (strsim::damerau_levenshtein(pass.name, name), pass.name))
-        .min()
-        .filter(|(distance, _)| *distance <= name.len() / 3)
-        .map(|(_, near)| near);
-    PipelineError::UnknownPass(name.to_owned(), near)
+    PipelineError::UnknownPass(name.to_owned(), nearest(name, PASSES.iter().map(|pass| pass.name)))
 }

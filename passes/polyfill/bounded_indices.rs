@@ -10,8 +10,9 @@
 //!                                         %p = akari.element %tile, %0
 //! ```
 //!
-//! The only element of an array of length 1 is taken at 0, whatever the index. Other indices that are seen to be within are left alone: constants, masked numbers, counters of loops, places of threads in their group, and
-//! what a condition on the way has compared. What lies in buffers is the host's business.
+//! The only element of an array of length 1 is taken at 0, whatever the index. Other indices that are seen to be within are left alone:
+//! constants, masked numbers, counters of loops, places of threads in their group, and what a condition on the way has compared. What
+//! lies in buffers is the host's business.
 
 use akari_dialect::ops::view;
 use akari_dialect::{AkariOp, Builtin, LoopTest};

@@ -9,7 +9,7 @@ use akari_ir::slots::Slot;
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
-use crate::strip::reach::{Reach, is_table};
+use crate::strip::reach::Reach;
 
 /// Turns the resource parameters of an entry into globals, without touching their uses: the value that was a parameter becomes
 /// the result of the operation that gives the global's handle.
@@ -40,7 +40,7 @@ pub(super) fn entry(module: &mut Module, reach: &Reach, function: FuncId) {
             }
         };
         // What an entry declares is part of its interface, used or not; but what a table is, only its uses say.
-        if !is_used && is_table(module, ty) {
+        if !is_used && module.kind(ty).is_table() {
             continue;
         }
         let attrs: SmallVec<[Attr; 1]> = smallvec![Attr::Global(global)];

@@ -14,7 +14,7 @@ use super::instances::{Instance, Instances, called, first_of_resources};
 use super::origin::{IndexSource, Origin, Root, Step, Traced, trace};
 use crate::rewrite::clone::{Cloned, Cloner, Hook};
 use crate::strip::copy_declarations;
-use crate::strip::reach::{Reach, is_table};
+use crate::strip::reach::Reach;
 
 /// Builds the module with every instance.
 pub(super) fn rewrite(module: &Module, reach: &Reach, instances: &Instances) -> Module {
@@ -188,7 +188,8 @@ impl<'a> Body<'a> {
         }
         let first = first_of_resources(self.module, self.instance.function);
         for (index, param) in function.params.iter().enumerate() {
-            if matches!(param.role, ParamRole::Resource(_)) && first[index] == index && !is_table(self.module, self.module.value_type(param.value)) {
+            let is_resource = matches!(param.role, ParamRole::Resource(_));
+            if is_resource && first[index] == index && !self.module.value_kind(param.value).is_table() {
                 self.make(cloner, index as u32);
             }
         }

@@ -28,12 +28,13 @@ impl Reach {
         walk.finish()
     }
 
-    /// What entries reach, and the resources that are globals: these are the entries' interface.
+    /// What entries reach, and the resources that are globals: these are the entries' interface. Of bindless tables only those that are reached: no
+    /// target can declare one before it is known what it is asked for.
     pub(crate) fn from_entries(module: &Module, entries: impl IntoIterator<Item = FuncId>) -> Self {
         let mut walk = Walk { module, reach: Self::default(), pending: Vec::new(), seen: Seen::default() };
         entries.into_iter().for_each(|entry| walk.function(entry));
         for (id, global) in module.globals.iter() {
-            if matches!(global.kind, GlobalKind::Resource { slot: Some(_), .. }) && !is_table(module, global.ty) {
+            if matches!(global.kind, GlobalKind::Resource { slot: Some(_), .. }) && !module.kind(global.ty).is_table() {
                 walk.global(id);
             }
         }
@@ -196,11 +197,6 @@ impl Walk<'_> {
         }
         op.regions.iter().rev().for_each(|region| self.region(*region));
     }
-}
-
-/// Whether a type is a bindless table, which no target can declare before it is known what it is asked for.
-pub(crate) fn is_table(module: &Module, ty: Type) -> bool {
-    matches!(module.kind(ty), TypeKind::BufferTable | TypeKind::TextureTable)
 }
 
 /// Whether an operation, or one in its regions, does anything beside giving its result.

@@ -26,7 +26,7 @@ use crate::source::SourceMap;
 pub use model::{Reflection, VERSION};
 use outputs::Outputs;
 use resources::{Everything, Resources};
-pub use types::{scalar_name, source_name};
+pub use types::source_name;
 
 /// A package that is to be reflected.
 #[derive(Clone, Copy, Debug)]

@@ -46,7 +46,7 @@ pub(super) struct Resources<'a> {
 impl<'a> Resources<'a> {
     /// Begins with the package's own. `declared` is the module as it was lowered, `shared` what [`crate::driver::shared`] made of it.
     pub(super) fn new(declared: &Module, shared: &'a Module, manifest: Option<&Arc<Manifest>>) -> Self {
-        let slotted = Platform::ALL.map(|(platform, _)| assign_slots(shared.clone(), platform, manifest.cloned()).0);
+        let slotted = Platform::ALL.map(|(platform, _)| assign_slots(shared.clone(), platform, manifest.cloned()));
         let usage = ResourceUse::of_module(shared);
         let world = World::new(declared, shared);
         let (bindings, samplers) = (IndexMap::new(), IndexMap::new());
@@ -76,7 +76,7 @@ impl<'a> Resources<'a> {
             alone.functions[func].entry = None;
         }
         let entries: Vec<FuncId> = open.iter().map(|(source, ty, _)| entry_with(&mut alone, *source, *ty)).collect();
-        let slotted = Platform::ALL.map(|(platform, _)| assign_slots(alone.clone(), platform, self.manifest.clone()).0);
+        let slotted = Platform::ALL.map(|(platform, _)| assign_slots(alone.clone(), platform, self.manifest.clone()));
         for ((.., found), func) in open.into_iter().zip(entries) {
             found.slots = [0, 1, 2].map(|platform: usize| slotted[platform].functions[func].params[0].slot);
         }

@@ -9,19 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::model;
 use crate::sema::declarations::{Declarations, IntegerName};
-
-/// The name of a scalar type in the source.
-#[must_use]
-pub fn scalar_name(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::Bool => "bool",
-        Scalar::I32 => "int",
-        Scalar::U32 => "uint",
-        Scalar::U64 => "uint64",
-        Scalar::F16 => "half",
-        Scalar::F32 => "float",
-    }
-}
+use crate::sema::types::scalar_name;
 
 /// A type as the source writes it, with integers for enums and bitfields.
 #[must_use]

@@ -59,7 +59,7 @@ impl Output {
     }
 }
 
-/// The buffers of results that every program has: of each thread [`RESULTS`] elements. Vulkan lets a quotient be 2.5 units in the last place
+/// The buffers of results that every program has: of each thread `RESULTS` elements. Vulkan lets a quotient be 2.5 units in the last place
 /// from the right one.
 pub const PLAIN: [(&str, Scalar, u32); 5] = [
     ("words", Scalar::Uint, 0),
