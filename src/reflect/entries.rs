@@ -18,7 +18,7 @@ pub(super) fn entries(module: &Module, resources: &mut Resources<'_>, outputs: &
         let name = module.text(function.name).to_owned();
         let system_values = function.params.iter().filter_map(|param| match param.role {
             ParamRole::System(value) => Some(SystemValue::ALL[value as usize].1),
-            _ => None,
+            ParamRole::Plain | ParamRole::StageIn | ParamRole::Resource(_) | ParamRole::Const(_) | ParamRole::Optional => None,
         });
         let stage_in = function.params.iter().find(|param| param.role == ParamRole::StageIn);
         let taken = stage_in.map(|param| module.value_type(param.value));

@@ -171,11 +171,13 @@ fn add<K: std::hash::Hash + Eq>(all: &mut IndexMap<K, Found>, key: K, found: Fou
     index
 }
 
-/// Adds an entry with a resource to a module; a static sampler where it has no type.
+/// Adds an entry with a resource to a module. Of a static sampler only the state is known, which tells its type.
 fn entry_with(module: &mut Module, source: BindingSource, ty: Option<Type>) -> FuncId {
     let ty = ty.unwrap_or_else(|| match source {
         BindingSource::Sampler(SamplerState { compare: Some(_), .. }) => module.types.intern(TypeKind::SamplerCmp),
-        _ => module.types.intern(TypeKind::Sampler),
+        BindingSource::Sampler(SamplerState { compare: None, .. }) | BindingSource::Named { .. } | BindingSource::Slot(_) => {
+            module.types.intern(TypeKind::Sampler)
+        }
     });
     let name = module.symbols.intern("unreached");
     let body = module.new_region();

@@ -66,7 +66,7 @@ pub(super) fn print(mirror: &Mirror<'_>) -> String {
         }
         guarded(&mut text, name, declared.doc.iter().map(String::as_str), &definition);
     }
-    for structure in &mirror.structs {
+    for structure in mirror.structs.values() {
         for (packing, layout) in structure.layouts.iter() {
             let name = types.structure(mirror, &structure.name, packing);
             // Macros would replace fields of their names.

@@ -59,14 +59,13 @@ impl<'a> Element<'a> {
 
 /// The packing in which a struct lies that a struct of this packing holds.
 pub(super) fn packing_of(mirror: &Mirror<'_>, name: &str, around: &'static str) -> &'static str {
-    let is_packed = mirror.structs.iter().any(|structure| structure.name == name && structure.packed);
+    let is_packed = mirror.structs.get(name).is_some_and(|structure| structure.packed);
     if is_packed { "storage" } else { around }
 }
 
 fn struct_size(mirror: &Mirror<'_>, name: &str, around: &'static str) -> u32 {
     let packing = packing_of(mirror, name, around);
-    let structure = mirror.structs.iter().find(|structure| structure.name == name);
-    let layout = structure.and_then(|structure| structure.layouts.iter().find(|(other, _)| *other == packing));
+    let layout = mirror.structs.get(name).and_then(|structure| structure.layouts.iter().find(|(other, _)| *other == packing));
     layout.map_or(0, |(_, layout)| layout.size)
 }
 

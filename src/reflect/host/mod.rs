@@ -12,7 +12,7 @@ mod rust;
 use akari_dialect_gpu_abi::layout::LayoutError;
 use akari_ir::module::GlobalKind;
 use akari_ir::{BufferKind, Type, TypeKind};
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
 use super::Package;
 use super::model::{Bitfield, Enum, Struct};
@@ -45,8 +45,8 @@ impl Language {
 struct Mirror<'a> {
     /// What it is of.
     package: &'a str,
-    /// Each after those it holds.
-    structs: Vec<Struct>,
+    /// By name, each after those it holds.
+    structs: IndexMap<String, Struct>,
     enums: Vec<Documented<Enum>>,
     bitfields: Vec<Documented<Bitfield>>,
     constants: Vec<&'a ConstantDeclaration>,
@@ -84,7 +84,7 @@ pub fn emit(package: Package<'_>, language: Language) -> Result<Option<String>, 
     let bitfields = declarations.bitfields.iter().zip(memory.bitfields()).filter(|(declared, item)| wanted(&declared.named, &item.name));
     let mirror = Mirror {
         package: package.name,
-        structs,
+        structs: structs.into_iter().map(|structure| (structure.name.clone(), structure)).collect(),
         enums: enums.map(|(declared, item)| Documented { item, doc: declared.named.doc.clone() }).collect(),
         bitfields: bitfields.map(|(declared, item)| Documented { item, doc: declared.named.doc.clone() }).collect(),
         constants: declarations.constants.iter().filter(|constant| !constant.named.is_private).collect(),

@@ -50,7 +50,7 @@ impl TypeNames {
         let integers = enums.chain(mirror.bitfields.iter().map(|declared| &declared.item.name));
         let integers = integers.map(|name| (name.clone(), names.give(name))).collect();
         let mut structs = FxHashMap::default();
-        for structure in &mirror.structs {
+        for structure in mirror.structs.values() {
             for (packing, _) in structure.layouts.iter() {
                 let suffix = if packing == "uniform" { "Uniform" } else { "Storage" };
                 structs.insert((structure.name.clone(), packing), names.give(&format!("{}{suffix}", structure.name)));

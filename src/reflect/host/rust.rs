@@ -37,7 +37,7 @@ pub(super) fn print(mirror: &Mirror<'_>) -> String {
 }
 
 fn structs<'m>(mirror: &'m Mirror<'_>) -> impl Iterator<Item = (&'m Struct, &'static str, &'m StructLayout)> {
-    mirror.structs.iter().flat_map(|structure| structure.layouts.iter().map(move |(packing, layout)| (structure, packing, layout)))
+    mirror.structs.values().flat_map(|structure| structure.layouts.iter().map(move |(packing, layout)| (structure, packing, layout)))
 }
 
 fn document<'l>(text: &mut String, indent: &str, lines: impl IntoIterator<Item = &'l str>) {
