@@ -145,6 +145,10 @@ fn clang(language: &str, standard: &str) -> Command {
     clang
 }
 
+/// What a host may have included before: headers of C, and macros of `<windows.h>`.
+const HEADERS: &str = "#include <errno.h>\n#include <float.h>\n#include <limits.h>\n#include <math.h>\n#include <stdio.h>\n\
+#define near\n#define far\n#define small char\n#define interface struct\n#define IN\n#define OUT\n#define TRUE 1\n#define OPAQUE 2\n#define ERROR 0\n";
+
 #[test]
 fn mirrors_compile_and_agree_with_what_is_read() {
     let folder = folder();
@@ -172,8 +176,9 @@ fn mirrors_compile_and_agree_with_what_is_read() {
         fs::write(&c_file, &c).unwrap();
         let _ = writeln!(all, "pub mod {name} {{\n    include!({rust_file:?});\n{rust_asserts}}}");
         let unit = folder.join(format!("{name}.c"));
-        fs::write(&unit, format!("#include \"{name}.h\"\n#include \"{name}.h\"\n{c_asserts}")).unwrap();
+        fs::write(&unit, format!("{HEADERS}#include \"{name}.h\"\n#include \"{name}.h\"\n{c_asserts}")).unwrap();
         run(clang("c", "-std=c11").arg("-fsyntax-only").arg(&unit));
+        run(clang("c", "-std=gnu17").arg("-fsyntax-only").arg(&unit));
         run(clang("c++", "-std=c++17").arg("-fsyntax-only").arg(&unit));
     }
     let unit = folder.join("all.rs");

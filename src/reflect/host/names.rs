@@ -78,7 +78,8 @@ pub(super) const RUST: &[&str] = &[
     "where", "while", "yield", "Padded", "ZERO", "bool", "f32", "i32", "u16", "u32", "u64", "u8", "usize", "core", "assert",
 ];
 
-/// What C11 or C++17 keep for themselves, and macros that common headers define.
+/// What C11, C23 or C++17 keep for themselves, and macros that common headers define: the last lines are those of `<math.h>`, `<limits.h>`,
+/// `<float.h>`, `<stdint.h>` and `<stdio.h>` which are likely in shaders, and those of `<windows.h>`.
 pub(super) const C: &[&str] = &[
     "alignas", "alignof", "and", "and_eq", "asm", "assert", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "char16_t",
     "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr",
@@ -88,5 +89,11 @@ pub(super) const C: &[&str] = &[
     "reinterpret_cast", "requires", "restrict", "return", "short", "signed", "size_t", "sizeof", "static", "static_assert", "static_cast",
     "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "uint16_t", "uint32_t",
     "uint64_t", "uint8_t", "uintmax_t", "uintptr_t", "union", "unix", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", "NULL",
-    "NAN", "INFINITY", "main",
+    "NAN", "INFINITY", "main", "typeof", "typeof_unqual", "_Alignas", "_Alignof", "_Atomic", "_BitInt", "_Bool", "_Complex", "_Generic",
+    "_Imaginary", "_Noreturn", "_Pragma", "_Static_assert", "_Thread_local",
+    "M_E", "M_LOG2E", "M_LOG10E", "M_LN2", "M_LN10", "M_PI", "M_PI_2", "M_PI_4", "M_1_PI", "M_2_PI", "M_2_SQRTPI", "M_SQRT2", "M_SQRT1_2",
+    "HUGE_VAL", "HUGE_VALF", "MAXFLOAT", "EOF", "CHAR_BIT", "INT_MAX", "INT_MIN", "UINT_MAX", "LONG_MAX", "LONG_MIN", "FLT_MAX", "FLT_MIN",
+    "FLT_EPSILON", "INT32_MAX", "INT32_MIN", "UINT32_MAX", "INT64_MAX", "INT64_MIN", "UINT64_MAX", "UINT8_MAX", "UINT16_MAX", "SIZE_MAX",
+    "ABSOLUTE", "CONST", "DELETE", "ERROR", "FALSE", "IN", "OPAQUE", "OPTIONAL", "OUT", "RELATIVE", "TRANSPARENT", "TRUE", "VOID", "cdecl",
+    "hyper", "interface", "pascal", "small",
 ];
