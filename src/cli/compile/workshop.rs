@@ -69,7 +69,7 @@ fn cache_warning(message: String) {
 
 /// Builds a package so that a bug that one of them brings to light does not take the others along. What a panic says is on standard error by
 /// then, with its place; what it said is given too.
-fn whatever_happens<T>(build: impl FnOnce() -> T) -> Result<T, String> {
+fn catch_panic<T>(build: impl FnOnce() -> T) -> Result<T, String> {
     // Packages share the cache and the tool, which take a panic for an abandoned call, and counters.
     catch_unwind(AssertUnwindSafe(build)).map_err(|payload: Box<dyn Any + Send>| match payload.downcast::<String>() {
         Ok(message) => *message,
@@ -129,7 +129,7 @@ impl<'p> Workshop<'p> {
         self.progress.begin(&job.name);
         let began = Instant::now();
         let build = || package::build(job, self.plan, self.progress, self.reuse.as_ref(), &mut self.observer.clone());
-        let built = match whatever_happens(build) {
+        let built = match catch_panic(build) {
             Ok(built) => built,
             Err(why) => {
                 // Which modules it had read is lost with it.
@@ -239,15 +239,15 @@ impl<'p> Workshop<'p> {
 
 #[cfg(test)]
 mod tests {
-    use super::whatever_happens;
+    use super::catch_panic;
 
     #[test]
     fn a_panic_becomes_what_it_says() {
-        assert_eq!(whatever_happens(|| 1), Ok(1));
-        assert_eq!(whatever_happens::<()>(|| panic!("at rest")), Err("at rest".to_owned()));
+        assert_eq!(catch_panic(|| 1), Ok(1));
+        assert_eq!(catch_panic::<()>(|| panic!("at rest")), Err("at rest".to_owned()));
         let number = 3;
-        assert_eq!(whatever_happens::<()>(|| panic!("after {number}")), Err("after 3".to_owned()));
+        assert_eq!(catch_panic::<()>(|| panic!("after {number}")), Err("after 3".to_owned()));
         let in_a_thread = || rayon::join(|| panic!("elsewhere"), || ());
-        assert_eq!(whatever_happens(in_a_thread).map(|_: ((), ())| ()), Err("elsewhere".to_owned()));
+        assert_eq!(catch_panic(in_a_thread).map(|_: ((), ())| ()), Err("elsewhere".to_owned()));
     }
 }
