@@ -154,6 +154,24 @@ fn errors_and_deleted_files_do_not_end_it() {
 }
 
 #[test]
+fn a_folder_that_is_gone_is_waited_for() {
+    let place = place();
+    fs::create_dir_all(place.path("sdk/src/hikari/shaders/akari/modules")).expect("a folder");
+    let rows = r#"{ "version": 1, "bindings": { "HK_BUFFER(a,values)": { "metal": "0", "d3d12": "u0" } } }"#;
+    place.write("sdk/src/hikari/shaders/bindings.kaji.json", rows);
+    let watching = Watching::start(&place, "compile --spec=s.json --out=o --engine-sdk=sdk --watch");
+    watching.built();
+    // A module that a package was built of is in the first.
+    for folder in ["far", "sdk"] {
+        fs::rename(place.path(folder), place.path("away")).expect("a folder");
+        watching.says(&format!("cannot read {folder}"));
+        watching.is_silent();
+        fs::rename(place.path("away"), place.path(folder)).expect("a folder");
+        watching.says("2 packages built, 2 of them from the cache");
+    }
+}
+
+#[test]
 fn links_are_followed() {
     let place = Place::new();
     place.write("real/ink.akari", &ink("0.5"));

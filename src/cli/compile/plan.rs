@@ -80,9 +80,9 @@ impl Plan {
         let spec = load::spec(path, &mut sources)?;
         let base = path.parent().unwrap_or(Path::new(""));
         let mut import_dirs: Vec<PathBuf> = spec.import_paths.iter().flatten().map(|path| base.join(path)).collect();
-        load::require_folders(flags.engine_sdk.iter().map(PathBuf::as_path))?;
         import_dirs.extend(flags.engine_sdk.iter().map(|sdk| sdk.join(SDK_MODULES)));
         shared.extend(import_dirs.iter().cloned());
+        load::require_folders(flags.engine_sdk.iter().map(PathBuf::as_path))?;
         load::require_folders(import_dirs.iter().map(PathBuf::as_path))?;
         let manifest_path = match (&spec.manifest, &flags.engine_sdk) {
             (Some(path), _) => Some(base.join(path)),

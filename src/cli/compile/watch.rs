@@ -35,14 +35,17 @@ pub(super) fn run(mut build: impl FnMut() -> Inputs, idle: impl Fn(usize)) -> Re
     let mut before = Inputs::default();
     loop {
         let began = SystemTime::now() - CLOCK;
+        let there: Vec<(PathBuf, bool)> = before.all().into_iter().map(|path| (path.to_owned(), path.exists())).collect();
         let mut inputs = build();
         if inputs.packages.is_empty() {
-            // The specification is broken: what the packages need is as before, and may be what is wrong.
+            // The specification is broken: what the packages need is as before, and may be what is wrong. Nothing was made of it.
             inputs.packages = before.packages;
+            inputs.packages.iter_mut().for_each(|package| package.outputs.clear());
         }
         let files: BTreeSet<PathBuf> = inputs.all().into_iter().flat_map(real_paths).collect();
         watched.watch(&files)?;
-        if !changed_since(&inputs, began) {
+        let came_or_went = there.iter().any(|(path, was_there)| path.exists() != *was_there);
+        if !came_or_went && !changed_since(&inputs, began) {
             idle(inputs.all().len());
             wait(&events, &files);
         }
