@@ -250,10 +250,13 @@ impl Publication {
                 let path = self.out.join(name);
                 if *owners.entry(name.clone()).or_insert(index) != index {
                     Some(format!("cannot write {}: another package makes a file of this name", path.display()))
-                } else if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_dir()) {
-                    Some(format!("cannot write {}: it is a folder", path.display()))
                 } else {
-                    None
+                    match fs::symlink_metadata(&path) {
+                        Ok(metadata) if metadata.is_dir() => Some(format!("cannot write {}: it is a folder", path.display())),
+                        // Too long, say.
+                        Err(error) if error.kind() == io::ErrorKind::InvalidFilename => Some(format!("cannot write {}: {error}", path.display())),
+                        _ => None,
+                    }
                 }
             });
             if let Some(why) = why {

@@ -141,6 +141,24 @@ fn a_package_that_fails_leaves_the_others_alone() {
     assert_eq!(published(out), owned(&NEW[..2]));
 }
 
+#[test]
+fn a_name_that_no_file_can_have_is_a_fault_of_its_package_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path();
+    let mut publication = Publication::open(out).unwrap();
+    let long = "n".repeat(300);
+    let [good, bad] = ["a_vs", &long].map(|name| publication.stage(name, b"text").map(|ready| vec![ready]));
+    let outcome = publication.commit(&mut [good, bad], None, |_, packages| {
+        assert!(packages[0].is_ok());
+        assert!(packages[1].as_ref().unwrap_err().starts_with("cannot write "));
+        report("KhronosVulkan", &members(&[("a_vs", "text")]))
+    });
+    assert_eq!(outcome.unwrap(), Published { written: 1, removed: 0 });
+    assert_eq!(published(out), owned(&[("a_vs", "text")]));
+    drop(publication);
+    assert_clean(out);
+}
+
 /// Ends after this many changes, as a killed build does: nothing is cleared away, locks are let go.
 fn killed_after(out: &Path, steps: usize) {
     let publication = Publication::open(out).unwrap();
