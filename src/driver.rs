@@ -313,16 +313,6 @@ pub fn check(module: Module) -> Vec<Diagnostic> {
     shared(module).1
 }
 
-/// The module as it is before anything of one target is done to it: its resources have slots, so that its interface can be read
-/// off it. None after errors, which [`emit`] reports.
-#[must_use]
-pub fn with_slots(mut module: Module, request: &Request, sources: &SourceMap) -> Option<Module> {
-    let mut observer = Observer::default();
-    let mut run = Run::new(request, sources, &mut observer);
-    run.pipeline(SHARED, request.platform.slots(), IrStage::Source, &mut module)?;
-    Some(module)
-}
-
 /// The module as every platform begins with it: without anything of compile time, and each entry with the resources that it reaches.
 /// None after errors. Beside it what there is to tell.
 ///

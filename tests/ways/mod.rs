@@ -206,7 +206,8 @@ fn emit(source: &Source, platform: Platform, wanted: Wanted) -> Result<Emission,
     let (mut interface, targets) = if platform == Platform::D3d12 {
         (Interface::default(), Targets::default())
     } else {
-        let slotted = driver::with_slots(source.module.clone(), &request, &source.map).ok_or("no module with slots")?;
+        let shared = driver::shared(source.module.clone()).0.ok_or("no module to give slots to")?;
+        let slotted = driver::assign_slots(shared, platform, source.manifest.clone());
         (Interface::of(&slotted)?, Targets::of(&slotted))
     };
     for (_, name, emitted) in &emission.entries {
