@@ -326,6 +326,46 @@ pub enum TypeKind {
 }
 
 impl TypeKind {
+    /// The type of the elements, the contents, or what a place holds. The fields of a structure and the parameters of a function stand
+    /// elsewhere.
+    #[must_use]
+    pub fn part(self) -> Option<Type> {
+        match self {
+            Self::Array(part, _)
+            | Self::OpenArray(part, _)
+            | Self::ResourceArray(part, _)
+            | Self::Buffer(_, part)
+            | Self::Place(_, part) => Some(part),
+            Self::Scalar(_)
+            | Self::Vector(..)
+            | Self::Matrix { .. }
+            | Self::Function(_)
+            | Self::Struct(_)
+            | Self::Texture(..)
+            | Self::StorageTexture(..)
+            | Self::Sampler
+            | Self::SamplerCmp
+            | Self::AccelStruct
+            | Self::BufferTable
+            | Self::TextureTable
+            | Self::Memory(_) => None,
+        }
+    }
+
+    /// The same with another [`Self::part`].
+    #[must_use]
+    pub fn with_part(mut self, map: impl FnOnce(Type) -> Type) -> Self {
+        if let Self::Array(part, _)
+        | Self::OpenArray(part, _)
+        | Self::ResourceArray(part, _)
+        | Self::Buffer(_, part)
+        | Self::Place(_, part) = &mut self
+        {
+            *part = map(*part);
+        }
+        self
+    }
+
     /// The scalar for width 1, else the vector.
     #[must_use]
     pub fn vector(scalar: Scalar, width: u8) -> Self {

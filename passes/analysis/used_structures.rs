@@ -32,8 +32,7 @@ pub fn used_structures(module: &Module) -> FxHashSet<StructId> {
                 used.insert(id);
                 pending.extend(module.structs[id].fields.iter().map(|field| field.ty));
             }
-            TypeKind::Array(of, _) | TypeKind::Place(_, of) | TypeKind::Buffer(_, of) => pending.push(of),
-            _ => {}
+            kind => pending.extend(kind.part()),
         }
     }
     used

@@ -134,11 +134,7 @@ impl<'m> Cloner<'m> {
             return *copy;
         }
         let kind = match self.source().kind(ty) {
-            TypeKind::Array(element, length) => TypeKind::Array(self.ty(element), length),
             TypeKind::Struct(id) => TypeKind::Struct(self.structs.get(id).unwrap_or(id)),
-            TypeKind::Place(space, pointee) => TypeKind::Place(space, self.ty(pointee)),
-            TypeKind::Buffer(kind, element) => TypeKind::Buffer(kind, self.ty(element)),
-            TypeKind::ResourceArray(element, length) => TypeKind::ResourceArray(self.ty(element), length),
             TypeKind::OpenArray(element, length) => {
                 let element = self.ty(element);
                 TypeKind::OpenArray(element, self.open_constant(length))
@@ -151,17 +147,7 @@ impl<'m> Cloner<'m> {
                 self.types.insert(ty, copy);
                 return copy;
             }
-            kind @ (TypeKind::Scalar(_)
-            | TypeKind::Vector(..)
-            | TypeKind::Matrix { .. }
-            | TypeKind::Texture(..)
-            | TypeKind::StorageTexture(..)
-            | TypeKind::Sampler
-            | TypeKind::SamplerCmp
-            | TypeKind::AccelStruct
-            | TypeKind::BufferTable
-            | TypeKind::TextureTable
-            | TypeKind::Memory(_)) => kind,
+            kind => kind.with_part(|part| self.ty(part)),
         };
         let copy = self.target.types.intern(kind);
         self.types.insert(ty, copy);

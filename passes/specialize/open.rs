@@ -57,31 +57,7 @@ fn type_in(module: &Module, attr: &Attr) -> Option<Type> {
 fn mentioned(module: &Module, ty: Type, seen: &mut FxHashSet<Type>) {
     let mut next = Some(ty);
     while let Some(ty) = next.filter(|ty| seen.insert(*ty)) {
-        next = part(module, ty);
-    }
-}
-
-/// The type that a type with elements or contents is made of.
-fn part(module: &Module, ty: Type) -> Option<Type> {
-    match module.kind(ty) {
-        TypeKind::OpenArray(inner, _)
-        | TypeKind::Array(inner, _)
-        | TypeKind::Place(_, inner)
-        | TypeKind::Buffer(_, inner)
-        | TypeKind::ResourceArray(inner, _) => Some(inner),
-        TypeKind::Scalar(_)
-        | TypeKind::Vector(..)
-        | TypeKind::Matrix { .. }
-        | TypeKind::Struct(_)
-        | TypeKind::Function(_)
-        | TypeKind::Texture(..)
-        | TypeKind::StorageTexture(..)
-        | TypeKind::Sampler
-        | TypeKind::SamplerCmp
-        | TypeKind::AccelStruct
-        | TypeKind::BufferTable
-        | TypeKind::TextureTable
-        | TypeKind::Memory(_) => None,
+        next = module.kind(ty).part();
     }
 }
 
@@ -132,7 +108,7 @@ impl Specializer<'_> {
                     None => "the length of an array here has no value".to_owned(),
                 });
             }
-            next = part(self.source, ty);
+            next = self.source.kind(ty).part();
         }
         None
     }

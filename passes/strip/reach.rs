@@ -137,11 +137,6 @@ impl Walk<'_> {
         }
         match self.module.kind(ty) {
             TypeKind::Struct(id) => self.structure(id),
-            TypeKind::Array(inner, _)
-            | TypeKind::OpenArray(inner, _)
-            | TypeKind::Place(_, inner)
-            | TypeKind::Buffer(_, inner)
-            | TypeKind::ResourceArray(inner, _) => self.ty(inner),
             TypeKind::Function(signature) => {
                 let signature = self.module.types.signature(signature);
                 signature.params.iter().for_each(|(_, ty)| self.ty(*ty));
@@ -149,17 +144,11 @@ impl Walk<'_> {
                     self.ty(result);
                 }
             }
-            TypeKind::Scalar(_)
-            | TypeKind::Vector(..)
-            | TypeKind::Matrix { .. }
-            | TypeKind::Texture(..)
-            | TypeKind::StorageTexture(..)
-            | TypeKind::Sampler
-            | TypeKind::SamplerCmp
-            | TypeKind::AccelStruct
-            | TypeKind::BufferTable
-            | TypeKind::TextureTable
-            | TypeKind::Memory(_) => {}
+            kind => {
+                if let Some(part) = kind.part() {
+                    self.ty(part);
+                }
+            }
         }
     }
 

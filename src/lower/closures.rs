@@ -234,8 +234,6 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             TypeKind::OpenArray(element, length) => {
                 TypeKind::OpenArray(self.renumbered(element), self.renumbered_constant(length))
             }
-            TypeKind::Array(element, length) => TypeKind::Array(self.renumbered(element), length),
-            TypeKind::Buffer(kind, element) => TypeKind::Buffer(kind, self.renumbered(element)),
             TypeKind::Function(id) => {
                 let signature = self.module().types.signature(id).clone();
                 let params = signature.params.iter().map(|(mode, ty)| (*mode, self.renumbered(*ty)));
@@ -243,20 +241,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 let result = signature.result.map(|ty| self.renumbered(ty));
                 return self.module().types.function(Signature { params, result });
             }
-            TypeKind::ResourceArray(element, length) => TypeKind::ResourceArray(self.renumbered(element), length),
-            TypeKind::Place(space, inner) => TypeKind::Place(space, self.renumbered(inner)),
-            TypeKind::Scalar(_)
-            | TypeKind::Vector(..)
-            | TypeKind::Matrix { .. }
-            | TypeKind::Struct(_)
-            | TypeKind::Texture(..)
-            | TypeKind::StorageTexture(..)
-            | TypeKind::Sampler
-            | TypeKind::SamplerCmp
-            | TypeKind::AccelStruct
-            | TypeKind::BufferTable
-            | TypeKind::TextureTable
-            | TypeKind::Memory(_) => return ty,
+            kind => kind.with_part(|part| self.renumbered(part)),
         };
         self.module().types.intern(kind)
     }

@@ -29,23 +29,7 @@ impl<'a> World<'a> {
     pub(super) fn ty(&mut self, ty: Type) -> Type {
         let kind = match self.shared.kind(ty) {
             TypeKind::Struct(id) => TypeKind::Struct(self.structs.get(&id).copied().unwrap_or(id)),
-            TypeKind::Array(element, length) => TypeKind::Array(self.ty(element), length),
-            TypeKind::ResourceArray(element, length) => TypeKind::ResourceArray(self.ty(element), length),
-            TypeKind::Buffer(kind, content) => TypeKind::Buffer(kind, self.ty(content)),
-            TypeKind::Place(space, pointee) => TypeKind::Place(space, self.ty(pointee)),
-            kind @ (TypeKind::Scalar(_)
-            | TypeKind::Vector(..)
-            | TypeKind::Matrix { .. }
-            | TypeKind::OpenArray(..)
-            | TypeKind::Function(_)
-            | TypeKind::Texture(..)
-            | TypeKind::StorageTexture(..)
-            | TypeKind::Sampler
-            | TypeKind::SamplerCmp
-            | TypeKind::AccelStruct
-            | TypeKind::BufferTable
-            | TypeKind::TextureTable
-            | TypeKind::Memory(_)) => kind,
+            kind => kind.with_part(|part| self.ty(part)),
         };
         self.module.types.intern(kind)
     }

@@ -98,9 +98,8 @@ fn hold(module: &Module, id: StructId, order: &mut Vec<StructId>) {
 fn holds_matrix(module: &Module, ty: Type) -> bool {
     match module.kind(ty) {
         TypeKind::Matrix { .. } => true,
-        TypeKind::Array(element, _) | TypeKind::Buffer(_, element) | TypeKind::ResourceArray(element, _) => holds_matrix(module, element),
         TypeKind::Struct(id) => module.structs[id].fields.iter().any(|field| holds_matrix(module, field.ty)),
-        _ => false,
+        kind => kind.part().is_some_and(|part| holds_matrix(module, part)),
     }
 }
 
