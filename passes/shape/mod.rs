@@ -15,6 +15,7 @@
 //!
 //! Run `region-results-to-locals` and `loop-heads` before, which see to it that whatever stands within an expression is one.
 
+mod names;
 pub mod plan;
 
 use akari_dialect::AkariOp;
