@@ -5,6 +5,7 @@
 
 mod choice;
 mod compare;
+mod composites;
 mod expressions;
 mod functions;
 mod groups;
