@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use program::{Place, Run};
+use program::{Place, Run, dxc};
 use serde_json::{Value, json};
 
 /// A specification of packages, each with a source of its name.
@@ -486,29 +486,20 @@ fn a_folder_that_can_only_be_read_is_told() {
     assert_eq!(compiled(&place, "o"), ["four"]);
 }
 
-/// A program in the place of DXC that makes an object of a text and counts its runs.
-const DXC: &str = r#"#!/bin/bash
-here=$(cd "$(dirname "$0")" && pwd)
-echo "$*" >> "$here/dxc.log"
-[ "$1" = --version ] && exit 0
-while [ $# -gt 1 ]; do [ "$1" = -Fo ] && object=$2; shift; done
-cp "$1" "$object"
-"#;
-
 #[test]
 fn folders_that_are_removed_while_a_build_runs_are_told_or_made_again() {
     let place = graph();
     place.write("s.json", &place.read("s.json").replace("KhronosVulkan", "MicrosoftD3D12"));
     let build = || place.akari("compile --spec=s.json --out=o --dxc=dxc --cache=c -j 1");
     // The cache is made again.
-    place.write_program("dxc", &DXC.replace("cp ", "rm -rf \"$here/c\"; cp "));
+    place.write_program("dxc", &dxc().replace("$form ", "rm -rf \"$here/c\"; $form "));
     build().expect(0, "4 packages built");
     let good = published(&place, "o");
     // The output is not: somebody did not want it. The next build makes it whole.
-    place.write_program("dxc", &DXC.replace("cp ", "rm -rf \"$here/o\"; cp "));
+    place.write_program("dxc", &dxc().replace("$form ", "rm -rf \"$here/o\"; $form "));
     build().expect(1, "error: cannot write o");
     assert!(place.names("o").is_empty());
-    place.write_program("dxc", DXC);
+    place.write_program("dxc", &dxc());
     build().expect(0, "4 packages built");
     assert_eq!(published(&place, "o"), good);
     // A source folder that is gone is told by its name, and what was published stays.
@@ -527,7 +518,7 @@ fn tool_runs(place: &Place) -> (usize, bool) {
 #[test]
 fn unchanged_text_does_not_reach_the_tool_again() {
     let place = graph();
-    place.write_program("dxc", DXC);
+    place.write_program("dxc", &dxc());
     place.write("bindings.json", &manifest(3));
     place.write("s.json", &place.read("s.json").replace("KhronosVulkan", "MicrosoftD3D12"));
     let build = || {
@@ -547,7 +538,7 @@ fn unchanged_text_does_not_reach_the_tool_again() {
     fs::remove_dir_all(place.path("o")).expect("a folder");
     assert_eq!(build(), (0, (0, false)));
     // Another tool is another result.
-    place.write_program("dxc", &(DXC.to_owned() + "# another version\n"));
+    place.write_program("dxc", &(dxc() + "# another version\n"));
     assert_eq!(build(), (4, (5, true)));
     // Debug symbols make the lines part of the text.
     let run = place.akari("compile --spec=s.json --out=o --dxc=dxc --cache=c --config=debug");
@@ -558,7 +549,7 @@ fn unchanged_text_does_not_reach_the_tool_again() {
 #[test]
 fn two_hundred_packages_without_changes_start_nothing() {
     let place = Place::new();
-    place.write_program("dxc", DXC);
+    place.write_program("dxc", &dxc());
     fs::create_dir(place.path("examples")).expect("a folder");
     many::write(&place.path("examples"), "d3d12", 200).expect("many packages");
     let build = |said: &str| place.akari("compile --spec=examples/s.json --out=o --dxc=dxc").expect(0, said);

@@ -11,6 +11,8 @@ akari_ir::codes! {
     TOOL = "E4303";
     /// A shader model that is too low for what a package does.
     SHADER_MODEL = "E4304";
+    /// A tool that crashed, took too long, or made something else than it was asked for.
+    TOOL_FAILED = "E4305";
     /// What a tool says of a text that it takes.
     TOOL_WARNING = "W4300";
     /// A cache that cannot be used, written or reached.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::compile::Lost;
 use crate::driver::Platform;
 
 /// Akari: one shader source in, Metal, Direct3D 12 and Vulkan out.
@@ -167,6 +168,9 @@ pub(super) struct Compile {
     /// DXC: its program, its library, or a folder with one of them; else `AKARI_DXC`, else a folder of `PATH`
     #[arg(long, value_name = "PATH")]
     pub(super) dxc: Option<PathBuf>,
+    /// How long one run of a tool may take, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(super) tool_time_limit: u64,
     /// Build every n-th package only, beginning with the i-th
     #[arg(long, value_name = "i/n", value_parser = Shard::parse)]
     pub(super) shard: Option<Shard>,
@@ -188,6 +192,9 @@ pub(super) struct Compile {
     /// Print the commands and the own words of the tools too
     #[arg(long)]
     pub(super) verbose: bool,
+    /// What brought this process down before it started itself again
+    #[arg(long, hide = true, value_parser = Lost::parse)]
+    pub(super) lost: Vec<Lost>,
     /// How many packages to build at a time; the number of processors by default
     #[arg(short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(super) jobs: Option<u32>,

@@ -25,3 +25,16 @@ pub const SPIRV: &[&str] = &[
 pub fn spirv_positions(is_vertex: bool) -> &'static [&'static str] {
     if is_vertex { &["-fvk-use-dx-position-w", "-fvk-invert-y"] } else { &["-fvk-use-dx-position-w"] }
 }
+
+/// What DXC is to leave out where its own validator refuses what it made, by what it says then: the text is right, and made otherwise.
+///
+/// - DXIL: global value numbering, which may merge two places of memory into one value, which DXIL does not have.
+/// - SPIR-V: all optimization, which drivers do anyway. After unrolling a loop, `if-conversion` and `merge-blocks` may leave the end of an inner one
+///   where structured control flow does not allow it.
+#[must_use]
+pub fn with_less(messages: &str) -> Option<&'static [&'static str]> {
+    if messages.contains("generated SPIR-V is invalid") {
+        return Some(&["-O0"]);
+    }
+    messages.to_ascii_lowercase().contains("validation").then_some(&["-opt-disable", "gvn"])
+}

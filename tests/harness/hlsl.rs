@@ -68,7 +68,14 @@ fn compile(entry: Entry<'_>, more: &[&str]) -> Result<Vec<u8>, String> {
         arguments.push(flags::HALF);
     }
     arguments.extend(more);
-    match dxc::shared()?.compile(entry.source, &arguments).map_err(|error| error.to_string())? {
+    let run = |arguments: &[&str]| dxc::shared()?.compile(entry.source, arguments).map_err(|error| error.to_string());
+    let first = run(&arguments)?;
+    let less = flags::with_less(&first.messages).filter(|_| !first.succeeded);
+    let output = match less {
+        Some(less) => run(&[&arguments, less].concat())?,
+        None => first,
+    };
+    match output {
         DxcOutput { object: Some(object), messages, .. } if messages.is_empty() => Ok(object),
         DxcOutput { messages, .. } => Err(format!("dxc {}:\n{messages}", arguments.join(" "))),
     }

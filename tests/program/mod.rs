@@ -1,9 +1,13 @@
 //! The program as its users run it, in a folder of its own.
-#![allow(dead_code, reason = "each test target uses a part")]
+#![allow(dead_code, unused_imports, reason = "each test target uses a part")]
+
+mod objects;
 
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
+
+pub(crate) use objects::{OBJECTS, dxc};
 
 /// A folder of its own for one test, with a package in it.
 pub(crate) struct Place {

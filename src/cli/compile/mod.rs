@@ -23,6 +23,7 @@ use self::inputs::Inputs;
 use self::plan::{Job, Plan, Published};
 use self::progress::Progress;
 use self::report::REPORT;
+pub(super) use self::toolchain::Lost;
 use self::workshop::{Outcome, Workshop};
 use super::flags::Compile;
 use super::watch as passes;
@@ -36,13 +37,14 @@ pub(super) fn run(flags: &Compile) -> Result<(), Failure> {
         passes::list_passes();
         return Ok(());
     }
+    let mut lost = flags.lost.clone();
     if !flags.watch {
-        return build(flags, &mut Inputs::default());
+        return build(flags, lost, &mut Inputs::default());
     }
     let build = || {
         let mut inputs = Inputs::default();
         // What went wrong was told, and may be mended.
-        let _ = build(flags, &mut inputs);
+        let _ = build(flags, std::mem::take(&mut lost), &mut inputs);
         inputs
     };
     let idle = |files| {
@@ -53,13 +55,13 @@ pub(super) fn run(flags: &Compile) -> Result<(), Failure> {
     watch::run(build, idle)
 }
 
-/// Builds once; tells what was looked at, as far as it came.
-fn build(flags: &Compile, inputs: &mut Inputs) -> Result<(), Failure> {
+/// Builds once, but for what was lost; tells what was looked at, as far as it came.
+fn build(flags: &Compile, lost: Vec<Lost>, inputs: &mut Inputs) -> Result<(), Failure> {
     let (Some(path), Some(out)) = (&flags.spec, &flags.out) else { return Err(Failure::Usage) };
     let observer = passes::observer(&flags.passes)?;
     let plan = Plan::new(flags, path, out, &mut inputs.shared)?;
     let progress = Progress::new(plan.jobs.len(), flags.quiet);
-    let workshop = Workshop::open(flags, &plan, &progress, observer)?;
+    let workshop = Workshop::open(flags, lost, &plan, &progress, observer)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(flags.jobs.unwrap_or(0) as usize).stack_size(STACK).build();
     let pool = pool.map_err(|error| {
         complain(format!("cannot start threads: {error}"));
@@ -72,7 +74,7 @@ fn build(flags: &Compile, inputs: &mut Inputs) -> Result<(), Failure> {
         tool.ready().map_err(|why| refused(Diagnostic::error(codes::NO_TOOL, None, why)))?;
     }
     let build = |(job, found): (&Job, Option<Outcome>)| found.unwrap_or_else(|| workshop.build(job));
-    let outcomes: Vec<Outcome> = pool.install(|| plan.jobs.par_iter().zip(found).map(build).collect());
+    let outcomes: Vec<Outcome> = progress.patiently(|| pool.install(|| plan.jobs.par_iter().zip(found).map(build).collect()));
     inputs.packages = outcomes.iter().map(|outcome| outcome.inputs(&plan.out)).collect();
     let published = workshop.finish(outcomes);
     let failed = published.as_ref().map_or(&[][..], Vec::as_slice);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use akari_ir::{Diagnostic, Module, Severity};
+use akari_ir::{Code, Diagnostic, Module, Note, Severity};
 use akari_passes::Observer;
 use rayon::prelude::*;
 
@@ -12,7 +12,7 @@ use super::product::Product;
 use super::progress::Progress;
 use super::reuse::Reuse;
 use super::rows;
-use super::toolchain::{self, Native, Order, Tool, Trouble};
+use super::toolchain::{self, Native, Order, Task, Tool, Trouble};
 use crate::cli::json_text::JsonText;
 use crate::cli::load::{self, Reads};
 use crate::cli::{codes, complaint, watch};
@@ -144,7 +144,8 @@ impl Package<'_> {
         let make = |output: &Output| {
             let arguments = order(output);
             let text = String::from_utf8_lossy(&output.bytes);
-            let run = || self.progress.running_tool(|| tool.make(&text, &arguments));
+            let task = Task { native, package: &self.job.name, entry: entry_name(output), text: &text };
+            let run = || self.progress.running_tool(tool.name(), &self.job.name, || tool.make(&task, &arguments));
             let (outcome, time) = match self.reuse {
                 Some(reuse) => reuse.make(&text, &arguments, run),
                 None => run(),
@@ -159,7 +160,12 @@ impl Package<'_> {
                 Ok(made) => (Some(made.bytes), made.messages),
                 Err(Trouble::Refused(messages)) => (None, messages),
                 Err(Trouble::Unusable(why)) => {
-                    self.told.push_str(&render::report(&self.sources, &[Diagnostic::error(codes::NO_TOOL, None, why)]));
+                    self.tell_without_answer(codes::NO_TOOL, why, output);
+                    is_whole = false;
+                    continue;
+                }
+                Err(Trouble::Failed(why)) => {
+                    self.tell_without_answer(codes::TOOL_FAILED, why, output);
                     is_whole = false;
                     continue;
                 }
@@ -182,12 +188,25 @@ impl Package<'_> {
         is_whole.then_some(())
     }
 
+    /// Tells why a tool gave no answer, and of what it was asked.
+    fn tell_without_answer(&mut self, code: Code, why: String, output: &Output) {
+        let entry = entry_name(output).map(|name| format!(", entry `{name}`")).unwrap_or_default();
+        let note = Note { message: format!("it was asked for package `{}`{entry}", self.job.name), span: None };
+        let diagnostic = Diagnostic { notes: vec![note], ..Diagnostic::error(code, None, why) };
+        self.told.push_str(&render::report(&self.sources, &[diagnostic]));
+    }
+
     /// What was asked to be seen, and what there is to say, as it is printed.
     fn said(&mut self) -> (String, String) {
         render::sort(&mut self.diagnostics);
         let diagnostics = render::report(&self.sources, &self.diagnostics);
         (std::mem::take(&mut self.shown), diagnostics + &self.told)
     }
+}
+
+/// The entry of an output of one, as its source calls it.
+fn entry_name(output: &Output) -> Option<&str> {
+    output.entry.as_ref().map(|(_, name, _)| name.as_str())
 }
 
 /// DXC's SPIR-V with what DXC cannot be asked for.
@@ -201,7 +220,7 @@ fn shader_model_fault(job: &Job, outputs: &[Output]) -> Option<Diagnostic> {
     let ((major, minor), span) = job.shader_model?;
     let output = outputs.iter().find(|output| output.least_shader_model() > (major, minor))?;
     let what = if output.ray_query { "casts rays" } else { "computes with `half`" };
-    let entry = output.entry.as_ref().map_or("", |(_, name, _)| name);
+    let entry = entry_name(output).unwrap_or_default();
     let message = format!(
         "the entry `{entry}` of `{}` {what}, which takes shader model {}; `shaderModel` is {major}_{minor}",
         job.name,

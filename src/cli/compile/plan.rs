@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use akari_dialect_gpu_abi::Manifest;
 use akari_ir::{Diagnostic, Span};
 
-use super::toolchain::{Native, Tool};
+use super::toolchain::{Conduct, Native, Tool};
 use crate::cli::flags::{Compile, Config, VulkanCompiler};
 use crate::cli::{Failure, codes, load, refused};
 use crate::driver::Platform;
@@ -100,7 +101,7 @@ impl Plan {
             (false, false) => Published::Native,
         };
         let tool = match native(spec.platform, flags.vulkan_compiler).filter(|_| published == Published::Native) {
-            Some(native) => Some((tool(native, flags.dxc.as_deref())?, native)),
+            Some(native) => Some((tool(native, flags)?, native)),
             None => None,
         };
         let is_here = |(place, _): &(usize, Package)| flags.shard.is_none_or(|shard| place % shard.of as usize + 1 == shard.number as usize);
@@ -136,8 +137,9 @@ fn native(platform: Platform, vulkan: VulkanCompiler) -> Option<Native> {
     }
 }
 
-fn tool(native: Native, dxc: Option<&Path>) -> Result<Tool, Failure> {
-    Tool::find(native, dxc).map_err(|missing| refused(Diagnostic::error(codes::NO_TOOL, None, missing)))
+fn tool(native: Native, flags: &Compile) -> Result<Tool, Failure> {
+    let conduct = Conduct { limit: Duration::from_secs(flags.tool_time_limit), quiet: flags.quiet };
+    Tool::find(native, flags.dxc.as_deref(), conduct).map_err(|missing| refused(Diagnostic::error(codes::NO_TOOL, None, missing)))
 }
 
 fn job(package: Package, base: &Path, config: Option<Config>) -> Job {

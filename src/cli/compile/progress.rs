@@ -1,8 +1,11 @@
 //! What is seen of a build while it runs, and what is said of it at its end, all on standard error.
 
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -20,6 +23,9 @@ pub(super) struct Progress {
     began: Instant,
     /// What is being built, for the terminal.
     current: Mutex<Vec<String>>,
+    /// The runs of tools that are going on: since when, which tool, for which package; and how many began.
+    running: Mutex<BTreeMap<u64, (Instant, &'static str, String)>>,
+    begun: AtomicU64,
     tool: Meter,
     own: Meter,
 }
@@ -32,6 +38,24 @@ enum Manner {
     Lines,
     /// Not at all.
     Quiet,
+}
+
+/// From when on a bar shows how long a tool has been at a package.
+const LONG: Duration = Duration::from_secs(5);
+/// How long a tool is at a package before a line tells so, and how long after that another.
+const VERY_LONG: u64 = 60;
+
+/// Tells of runs that go on, and keeps how often each was told of.
+fn long_runs(running: &BTreeMap<u64, (Instant, &'static str, String)>, told: &mut BTreeMap<u64, u64>, now: Instant) -> String {
+    let mut lines = String::new();
+    for (number, (began, tool, package)) in running {
+        let times = now.duration_since(*began).as_secs() / VERY_LONG;
+        if told.insert(*number, times).unwrap_or(0) < times {
+            lines.push_str(&format!("{package}: {tool} has been at it for {} s\n", times * VERY_LONG));
+        }
+    }
+    told.retain(|number, _| running.contains_key(number));
+    lines
 }
 
 /// How often something ran, and how long altogether.
@@ -72,7 +96,8 @@ impl Progress {
         };
         let [done, cached, failed] = [0; 3].map(AtomicUsize::new);
         let (tool, own) = (Meter::default(), Meter::default());
-        Self { manner, total, done, cached, failed, began: Instant::now(), current: Mutex::default(), tool, own }
+        let (current, running, begun) = (Mutex::default(), Mutex::default(), AtomicU64::new(0));
+        Self { manner, total, done, cached, failed, began: Instant::now(), current, running, begun, tool, own }
     }
 
     /// A package is begun.
@@ -122,14 +147,50 @@ impl Progress {
     }
 
     /// Measures a run of a tool.
-    pub(super) fn running_tool<T>(&self, run: impl FnOnce() -> T) -> (T, Duration) {
-        self.tool.measure(run)
+    pub(super) fn running_tool<T>(&self, tool: &'static str, package: &str, run: impl FnOnce() -> T) -> (T, Duration) {
+        let number = self.begun.fetch_add(1, Ordering::Relaxed);
+        lock(&self.running).insert(number, (Instant::now(), tool, package.to_owned()));
+        let outcome = self.tool.measure(run);
+        lock(&self.running).remove(&number);
+        outcome
+    }
+
+    /// Works, and tells meanwhile of runs of tools that take long.
+    pub(super) fn patiently<T>(&self, work: impl FnOnce() -> T) -> T {
+        let (done, ended) = mpsc::channel::<()>();
+        thread::scope(|scope| {
+            // Hung up when the work is done, also by a panic.
+            let _done = done;
+            scope.spawn(move || {
+                let mut told = BTreeMap::new();
+                while ended.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
+                    self.tell_of_long_runs(&mut told);
+                }
+            });
+            work()
+        })
+    }
+
+    /// A line for each run that goes on, once a minute; on a terminal the bar tells.
+    fn tell_of_long_runs(&self, told: &mut BTreeMap<u64, u64>) {
+        let lines = match &self.manner {
+            Manner::Bar(bar) => return self.show(bar, &lock(&self.current)),
+            Manner::Lines => long_runs(&lock(&self.running), told, Instant::now()),
+            Manner::Quiet => return,
+        };
+        to_stderr(&lines);
     }
 
     fn show(&self, bar: &ProgressBar, current: &[String]) {
         let (cached, failed) = (self.cached.load(Ordering::Relaxed), self.failed.load(Ordering::Relaxed));
         let counts = [(cached, "cached"), (failed, "failed")];
         let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+        let running = lock(&self.running);
+        let name = |name: &String| match running.values().find(|(_, _, package)| package == name).map(|(began, ..)| began.elapsed()) {
+            Some(long) if long >= LONG => format!("{name} ({} s)", long.as_secs()),
+            _ => name.clone(),
+        };
+        let current: Vec<String> = current.iter().map(name).collect();
         let parts: Vec<String> = counts.chain([current.join(", ")]).filter(|part| !part.is_empty()).collect();
         bar.set_message(parts.join(" · "));
     }
@@ -182,4 +243,24 @@ fn seconds(time: Duration) -> String {
 /// A thread that panicked leaves nothing half done here.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_run_is_told_of_once_a_minute() {
+        let began = Instant::now();
+        let run = |number, after, package: &str| (number, (began + Duration::from_secs(after), "DXC", package.to_owned()));
+        let mut running = BTreeMap::from([run(1, 0, "a"), run(2, 30, "b")]);
+        let mut told = BTreeMap::new();
+        let mut at = |running: &_, seconds| long_runs(running, &mut told, began + Duration::from_secs(seconds));
+        assert_eq!(at(&running, 59), "");
+        assert_eq!(at(&running, 61), "a: DXC has been at it for 60 s\n");
+        assert_eq!(at(&running, 62), "");
+        assert_eq!(at(&running, 125), "a: DXC has been at it for 120 s\nb: DXC has been at it for 60 s\n");
+        running.remove(&1);
+        assert_eq!(at(&running, 155), "b: DXC has been at it for 120 s\n");
+    }
 }

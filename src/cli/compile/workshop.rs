@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use akari_ir::{Diagnostic, Severity};
+use akari_ir::{Diagnostic, Note, Severity};
 use akari_passes::Observer;
 
 use super::inputs::PackageInputs;
@@ -17,6 +17,7 @@ use super::progress::Progress;
 use super::publish::{Publication, Ready, Uncommitted};
 use super::report::{ArtifactReport, PackageReport, Report, Status};
 use super::reuse::Reuse;
+use super::toolchain::Lost;
 use crate::cli::cache::{Remote, Store, file};
 use crate::cli::flags::Compile;
 use crate::cli::{Failure, codes, complaint, refused, report};
@@ -34,6 +35,9 @@ pub(super) struct Workshop<'p> {
     from_cache: bool,
     /// Absent where nothing is published.
     publication: Option<Publication>,
+    /// What brought this process down before it started again, and how long a tool may take.
+    lost: Vec<Lost>,
+    tool_time_limit: u64,
     /// Why the cache could not be written, the first time.
     unkept: Mutex<Option<String>>,
 }
@@ -79,7 +83,14 @@ fn catch_panic<T>(build: impl FnOnce() -> T) -> Result<T, String> {
 
 impl<'p> Workshop<'p> {
     /// Opens the output folder and the cache. What is wrong with them is told.
-    pub(super) fn open(flags: &Compile, plan: &'p Plan, progress: &'p Progress, observer: Observer) -> Result<Self, Failure> {
+    /// `lost` is not built again.
+    pub(super) fn open(
+        flags: &Compile,
+        lost: Vec<Lost>,
+        plan: &'p Plan,
+        progress: &'p Progress,
+        observer: Observer,
+    ) -> Result<Self, Failure> {
         let publishes = plan.published != Published::Nothing;
         let publication = publishes.then(|| Publication::open(&plan.out)).transpose().map_err(unwritable)?;
         // Where nothing is published there is no output folder to have a cache in.
@@ -100,7 +111,8 @@ impl<'p> Workshop<'p> {
             None => None,
         };
         let from_cache = !flags.passes.observes();
-        Ok(Self { plan, progress, observer, reuse, from_cache, publication, unkept: Mutex::default() })
+        let tool_time_limit = flags.tool_time_limit;
+        Ok(Self { plan, progress, observer, reuse, from_cache, publication, lost, tool_time_limit, unkept: Mutex::default() })
     }
 
     /// Takes a package from the cache, and says so: nothing if it or one of its files is not there, or is damaged.
@@ -128,15 +140,17 @@ impl<'p> Workshop<'p> {
     fn build_for(&self, job: &Job, publication: Option<&Publication>) -> Outcome {
         self.progress.begin(&job.name);
         let began = Instant::now();
+        if let Some(lost) = self.lost.iter().find(|lost| lost.package == job.name) {
+            let note = Note { message: Lost::NOTE.to_owned(), span: None };
+            let told = Diagnostic { notes: vec![note], ..Diagnostic::error(codes::TOOL_FAILED, None, lost.message(self.tool_time_limit)) };
+            return self.fail(job, began.elapsed(), render::report(&SourceMap::new(), &[told]));
+        }
         let build = || package::build(job, self.plan, self.progress, self.reuse.as_ref(), &mut self.observer.clone());
         let built = match catch_panic(build) {
             Ok(built) => built,
             Err(why) => {
-                // Which modules it had read is lost with it.
-                let inputs = PackageInputs { name: job.name.clone(), outputs: Vec::new(), files: vec![job.input.clone()], absent: Vec::new() };
-                let outcome = Outcome { about: About::default(), status: Status::Failed, files: Err(String::new()), inputs };
                 let said = complaint(format!("package `{}`: internal error: bug in the compiler, not in the source: {why}", job.name));
-                return self.end(job, outcome, began.elapsed(), said);
+                return self.fail(job, began.elapsed(), said);
             }
         };
         let Some(mut product) = built.product else {
@@ -157,6 +171,13 @@ impl<'p> Workshop<'p> {
         product.about.said.clear();
         let inputs = PackageInputs::new(&job.name, built.reads);
         self.end(job, Outcome { about: product.about, status: Status::Compiled, files, inputs }, built.time, built.said)
+    }
+
+    /// A package of which nothing is known: which modules it read is lost with it.
+    fn fail(&self, job: &Job, time: Duration, said: String) -> Outcome {
+        let inputs = PackageInputs { name: job.name.clone(), outputs: Vec::new(), files: vec![job.input.clone()], absent: Vec::new() };
+        let outcome = Outcome { about: About::default(), status: Status::Failed, files: Err(String::new()), inputs };
+        self.end(job, outcome, time, said)
     }
 
     /// Tells how a package went.

@@ -5,17 +5,18 @@ use std::sync::OnceLock;
 
 use akari_dxc::Dxc;
 
-use super::{Identity, Made, Trouble};
+use super::{Conduct, Identity, Made, Task, Trouble, lost};
 
 /// The library, loaded when it is first needed.
 pub(in crate::cli::compile) struct DxcLibrary {
     path: PathBuf,
+    conduct: Conduct,
     loaded: OnceLock<Result<Dxc, String>>,
 }
 
 impl DxcLibrary {
-    pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, loaded: OnceLock::new() }
+    pub(super) fn new(path: PathBuf, conduct: Conduct) -> Self {
+        Self { path, conduct, loaded: OnceLock::new() }
     }
 
     pub(super) fn identity(&self) -> Identity {
@@ -26,7 +27,10 @@ impl DxcLibrary {
         let load = || {
             // A bare name would be looked for in the system's folders.
             let path = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
-            Dxc::load(&path).map_err(|error| error.to_string())
+            lost::watch(self.conduct);
+            let loaded = lost::loading(&path, || Dxc::load(&path).map_err(|error| error.to_string()));
+            lost::watch(self.conduct);
+            loaded
         };
         self.loaded.get_or_init(load).as_ref().map_err(Clone::clone)
     }
@@ -35,14 +39,14 @@ impl DxcLibrary {
         self.loaded().map(|_| ())
     }
 
-    pub(super) fn make(&self, text: &str, arguments: &[String]) -> Result<Made, Trouble> {
+    pub(super) fn make(&self, task: &Task<'_>, arguments: &[String]) -> Result<Made, Trouble> {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let output = self
-            .loaded()
-            .and_then(|dxc| dxc.compile(text, &arguments).map_err(|error| error.to_string()))
-            .map_err(Trouble::Unusable)?;
+        let dxc = self.loaded().map_err(Trouble::Unusable)?;
+        let output = lost::guarded(task, self.conduct, || dxc.compile(task.text, &arguments));
+        let output = output.map_err(|error| Trouble::Failed(format!("DXC: {error}")))?;
         match output.object {
             Some(bytes) => Ok(Made { bytes, messages: output.messages }),
+            None if output.succeeded => Ok(Made { bytes: Vec::new(), messages: output.messages }),
             None => Err(Trouble::Refused(output.messages)),
         }
     }

@@ -1,14 +1,15 @@
 //! DXC as a program: a process for each text.
 
-use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use super::{Identity, Made, Trouble, libraries_of, not_run, private_folder, said};
+use super::process::{self, Ran};
+use super::{Conduct, Identity, Made, Trouble, libraries_of, private_folder, read_object, write_text};
 
 /// The program.
 pub(in crate::cli::compile) struct DxcProgram {
     path: PathBuf,
+    conduct: Conduct,
 }
 
 /// The text in the folder of a run: the name that the library gives to a text without one.
@@ -17,10 +18,10 @@ const TEXT: &str = "hlsl.hlsl";
 const OBJECT: &str = "object";
 
 impl DxcProgram {
-    pub(super) fn new(path: PathBuf) -> Self {
+    pub(super) fn new(path: PathBuf, conduct: Conduct) -> Self {
         // It is run in another folder.
         let path = std::path::absolute(&path).unwrap_or(path);
-        Self { path }
+        Self { path, conduct }
     }
 
     /// Most of the program is in a library beside it.
@@ -30,38 +31,32 @@ impl DxcProgram {
         Identity { files, text: String::new() }
     }
 
+    fn called(&self) -> String {
+        self.path.display().to_string()
+    }
+
     pub(super) fn ready(&self) -> Result<(), String> {
-        let run = Command::new(&self.path).arg("--version").stdin(Stdio::null()).output();
-        match run {
-            Ok(output) if output.status.success() => Ok(()),
-            Ok(output) => Err(format!("{} --version ended with {}: {}", self.path.display(), output.status, said(&output).trim())),
-            Err(error) => Err(format!("cannot run {}: {error}", self.path.display())),
+        let called = format!("{} --version", self.called());
+        match process::run(Command::new(&self.path).arg("--version"), self.conduct.version_limit(), None) {
+            Ok(ran) if ran.status.success() => Ok(()),
+            Ok(ran) => Err(ran.end_of(&called)),
+            Err(fault) => Err(fault.of(&called)),
         }
     }
 
     pub(super) fn make(&self, text: &str, arguments: &[String]) -> Result<Made, Trouble> {
         let folder = private_folder()?;
-        let object = folder.path().join(OBJECT);
-        fs::write(folder.path().join(TEXT), text)
-            .map_err(|error| Trouble::Unusable(format!("cannot write to {}: {error}", folder.path().display())))?;
+        write_text(&folder.path().join(TEXT), text)?;
+        let mut command = Command::new(&self.path);
         // Names without folders: where the text lay for a moment is not to be found in debug information.
-        let output = Command::new(&self.path)
-            .args(arguments)
-            .args(["-Fo", OBJECT, TEXT])
-            .current_dir(folder.path())
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|error| not_run(&self.path, &error))?;
-        let messages = akari_dxc::without_signing_warning(&said(&output));
-        match fs::read(object) {
-            Ok(mut bytes) if output.status.success() && !bytes.is_empty() => {
-                akari_dxc::sign(&mut bytes);
-                Ok(Made { bytes, messages })
-            }
-            _ if messages.is_empty() => {
-                Err(Trouble::Unusable(format!("{} ended with {} and said nothing", self.path.display(), output.status)))
-            }
-            _ => Err(Trouble::Refused(messages)),
+        command.args(arguments).args(["-Fo", OBJECT, TEXT]).current_dir(folder.path());
+        let ran = process::run(&mut command, self.conduct.limit, Some(folder.path())).map_err(|fault| fault.trouble(&self.called()))?;
+        let ran = Ran { said: akari_dxc::without_signing_warning(&ran.said), ..ran };
+        if !ran.status.success() {
+            return Err(ran.trouble(&self.called()));
         }
+        let (mut bytes, messages) = (read_object(&self.called(), &folder.path().join(OBJECT), &ran.said)?, ran.said);
+        akari_dxc::sign(&mut bytes);
+        Ok(Made { bytes, messages })
     }
 }

@@ -2,6 +2,7 @@
 
 use akari_ir::{Code, Diagnostic, FileId, Note, Severity, Span};
 
+use super::process::shortened;
 use crate::cli::codes;
 use crate::driver::Output;
 use crate::source::SourceMap;
@@ -42,9 +43,19 @@ const NOISE: [&str; 8] = [
     "expanded from macro",
 ];
 
+/// How many errors, and how many warnings, are told of an output.
+const MOST: usize = 100;
+/// How many characters of each.
+const LONGEST: usize = 2000;
+
 /// The remarks among the words of a tool, in their order, without noise.
 fn remarks(messages: &str) -> Vec<Remark<'_>> {
     messages.lines().filter_map(remark).filter(|remark| !NOISE.iter().any(|noise| remark.text.contains(noise))).collect()
+}
+
+/// Whether there is an error among the words of a tool.
+pub(super) fn tell_an_error(messages: &str) -> bool {
+    remarks(messages).iter().any(|remark| remark.weight == Weight::Error)
 }
 
 fn remark(line: &str) -> Option<Remark<'_>> {
@@ -77,9 +88,22 @@ pub(in crate::cli::compile) fn diagnostics(
 ) -> Vec<Diagnostic> {
     let text = String::from_utf8_lossy(&output.bytes);
     let mut found: Vec<Diagnostic> = Vec::new();
+    let (mut errors, mut warnings, mut more) = (0, 0, 0);
     for remark in remarks(messages) {
+        let told = match remark.weight {
+            Weight::Error => &mut errors,
+            Weight::Warning => &mut warnings,
+            // Of what is not told, nothing is.
+            Weight::Note if more > 0 => continue,
+            Weight::Note => &mut 0,
+        };
+        if *told == MOST {
+            more += 1;
+            continue;
+        }
         let span = remark.place.and_then(|(file, line)| home(file, line, output, sources));
-        let said = format!("{tool}: {}", remark.text);
+        let text_of_remark = shortened(remark.text, LONGEST);
+        let said = format!("{tool}: {text_of_remark}");
         let emitted = remark.place.and_then(|(file, line)| emitted_line(file, line, &text, sources));
         let notes: Vec<Note> = emitted.map(|line| Note { message: format!("it was emitted as `{line}`"), span: None }).into_iter().collect();
         let (severity, code) = match remark.weight {
@@ -87,7 +111,7 @@ pub(in crate::cli::compile) fn diagnostics(
             Weight::Warning => (Severity::Warning, codes::TOOL_WARNING),
             Weight::Note => {
                 if let Some(last) = found.last_mut() {
-                    last.notes.push(Note { message: remark.text.to_owned(), span });
+                    last.notes.push(Note { message: text_of_remark, span });
                 }
                 continue;
             }
@@ -95,11 +119,16 @@ pub(in crate::cli::compile) fn diagnostics(
         let diagnostic = Diagnostic { severity, notes, ..error(code, span, said) };
         if !found.contains(&diagnostic) {
             found.push(diagnostic);
+            *told += 1;
         }
+    }
+    if more > 0 {
+        let said = format!("{tool}: {more} more errors and warnings; `--verbose` prints all that it said");
+        found.push(Diagnostic { severity: Severity::Warning, ..error(codes::TOOL_WARNING, None, said) });
     }
     if refused && !found.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         let words = messages.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it said nothing");
-        found.insert(0, error(codes::TOOL, None, format!("{tool}: {words}")));
+        found.insert(0, error(codes::TOOL, None, format!("{tool}: {}", shortened(words, LONGEST))));
     }
     found
 }
@@ -182,6 +211,16 @@ mod tests {
         assert!(found[0].starts_with("error: DXC: first\n  = note: it was emitted as `// head`"), "{found:#?}");
         assert!(found[1].starts_with("error: p.akari:3:5: DXC: second"), "{found:#?}");
         assert!(found[2].starts_with("warning: DXC: odd"), "{found:#?}");
+    }
+
+    #[test]
+    fn of_very_many_the_first_are_told() {
+        let warnings: String = (0..5000).map(|number| format!("x.hlsl:1:1: warning: odd {number}\n")).collect();
+        let found = said(&(warnings + "x.hlsl:1:1: error: wrong\nx.hlsl:1:1: note: here\n"), true);
+        assert_eq!(found.len(), MOST + 2);
+        assert!(found[MOST].starts_with("error: DXC: wrong"), "{}", found[MOST]);
+        assert_eq!(found[MOST + 1], "warning: DXC: 4900 more errors and warnings; `--verbose` prints all that it said");
+        assert!(said(&format!("error: {}\n", "x".repeat(1 << 20)), true)[0].len() < 2 * LONGEST);
     }
 
     #[test]

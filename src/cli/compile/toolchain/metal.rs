@@ -1,15 +1,17 @@
 //! Apple's compiler, through `xcrun`: `metal` makes an object of a text, `metallib` a library of that.
 
+use std::env;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::{env, fs};
+use std::process::Command;
 
-use super::{Identity, Made, Order, Trouble, not_run, private_folder, said};
+use super::process::{self, Ran, in_short};
+use super::{Conduct, Identity, Made, Order, Trouble, private_folder, read_object, write_text};
 
 /// `xcrun`, which finds the tools of the chosen Xcode.
 pub(in crate::cli::compile) struct Metal {
     xcrun: PathBuf,
     version: String,
+    conduct: Conduct,
 }
 
 const TEXT: &str = "shader.metal";
@@ -20,19 +22,20 @@ const WAYS_ROUND: &str = "`--source-only` publishes the emitted Metal source ins
 
 impl Metal {
     /// Asks for the version of the compiler, which also tells whether there is one: `xcrun` may be there without it.
-    pub(super) fn find() -> Result<Self, String> {
+    pub(super) fn find(conduct: Conduct) -> Result<Self, String> {
         let folders = env::var_os("PATH").map(|path| env::split_paths(&path).collect::<Vec<_>>()).unwrap_or_default();
         let xcrun = folders.iter().map(|folder| folder.join("xcrun")).find(|path| path.is_file()).ok_or_else(|| {
             format!("Metal needs `xcrun metal` of Xcode, and there is no `xcrun` in `PATH`; {WAYS_ROUND}")
         })?;
-        let output = xcrun_command(&xcrun, "metal").arg("--version").output();
-        match output {
-            Ok(output) if output.status.success() => Ok(Self { xcrun, version: said(&output) }),
-            Ok(output) => Err(format!(
-                "Metal needs `xcrun metal` of Xcode, which is not there: {}; `xcodebuild -downloadComponent MetalToolchain` installs it; {WAYS_ROUND}",
-                said(&output).trim()
-            )),
-            Err(error) => Err(format!("cannot run {}: {error}; {WAYS_ROUND}", xcrun.display())),
+        match process::run(xcrun_command(&xcrun, "metal").arg("--version"), conduct.version_limit(), None) {
+            Ok(ran) if ran.status.success() => Ok(Self { xcrun, version: ran.said, conduct }),
+            Ok(ran) => {
+                let said = in_short(&ran.said);
+                let said = if said.is_empty() { ran.end_of("`xcrun metal --version`") } else { said };
+                let install = "`xcodebuild -downloadComponent MetalToolchain` installs it";
+                Err(format!("Metal needs `xcrun metal` of Xcode, which is not there: {said}; {install}; {WAYS_ROUND}"))
+            }
+            Err(fault) => Err(format!("{}; {WAYS_ROUND}", fault.of(&format!("{} metal --version", xcrun.display())))),
         }
     }
 
@@ -42,38 +45,25 @@ impl Metal {
 
     pub(super) fn make(&self, text: &str, arguments: &[String]) -> Result<Made, Trouble> {
         let folder = private_folder()?;
-        fs::write(folder.path().join(TEXT), text)
-            .map_err(|error| Trouble::Unusable(format!("cannot write to {}: {error}", folder.path().display())))?;
-        let run = |tool: &str, arguments: &[String], files: &[&str]| -> Result<Output, Trouble> {
+        write_text(&folder.path().join(TEXT), text)?;
+        let run = |tool: &str, arguments: &[String], files: &[&str]| -> Result<Ran, Trouble> {
             // Names without folders: where the text lay for a moment is not to be found in debug information.
             let mut command = xcrun_command(&self.xcrun, tool);
             command.args(arguments).args(files).current_dir(folder.path());
-            command.output().map_err(|error| not_run(&self.xcrun, &error))
+            let called = format!("`xcrun {tool}`");
+            let ran = process::run(&mut command, self.conduct.limit, Some(folder.path())).map_err(|fault| fault.trouble(&called))?;
+            if ran.status.success() { Ok(ran) } else { Err(ran.trouble(&called)) }
         };
         let compiled = run("metal", arguments, &["-c", TEXT, "-o", OBJECT])?;
-        let messages = said(&compiled).trim_end().to_owned();
-        if !compiled.status.success() {
-            return Err(refused("metal", &compiled));
-        }
         let linked = run("metallib", &[], &[OBJECT, "-o", LIBRARY])?;
-        match fs::read(folder.path().join(LIBRARY)) {
-            Ok(bytes) if linked.status.success() => Ok(Made { bytes, messages }),
-            _ => Err(refused("metallib", &linked)),
-        }
+        let messages = (compiled.said + &linked.said).trim_end().to_owned();
+        Ok(Made { bytes: read_object("`xcrun metallib`", &folder.path().join(LIBRARY), &messages)?, messages })
     }
-}
-
-fn refused(tool: &str, output: &Output) -> Trouble {
-    let messages = said(output).trim_end().to_owned();
-    if messages.is_empty() {
-        return Trouble::Unusable(format!("`xcrun {tool}` ended with {} and said nothing", output.status));
-    }
-    Trouble::Refused(messages)
 }
 
 fn xcrun_command(xcrun: &Path, tool: &str) -> Command {
     let mut command = Command::new(xcrun);
-    command.args(["-sdk", "macosx", tool]).stdin(Stdio::null());
+    command.args(["-sdk", "macosx", tool]);
     command
 }
 

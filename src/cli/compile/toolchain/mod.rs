@@ -1,23 +1,34 @@
 //! The tools that make what a GPU or its driver takes out of emitted text, behind one interface.
 //!
-//! A tool is looked for before any work starts ([`Tool::find`]) and made ready when there is something for it to do ([`Tool::ready`]).
+//! A tool is looked for before any work starts ([`Tool::find`]) and made ready when there is something for it to do ([`Tool::ready`]). Nothing that
+//! one does is taken on trust: not that it ends, not that it leaves this process alone, not that it made what it says it did.
 
 mod dxc_library;
 mod dxc_program;
+mod group;
+mod lost;
 mod messages;
 mod metal;
+mod object;
+mod process;
+#[cfg(unix)]
+mod signals;
 #[cfg(test)]
 mod tests;
 
+use std::env;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::{env, io};
+use std::time::Duration;
 
 use akari_ir::interface::Stage;
 
 use self::dxc_library::DxcLibrary;
 use self::dxc_program::DxcProgram;
+pub(in crate::cli) use self::lost::Lost;
 pub(super) use self::messages::diagnostics;
 use self::metal::Metal;
+use crate::cli::cache::file;
 
 /// A tool.
 pub(super) enum Tool {
@@ -68,6 +79,35 @@ pub(super) struct Order<'a> {
     pub(super) debug: bool,
 }
 
+/// A run of a tool.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Task<'a> {
+    /// What is to be made.
+    pub(super) native: Native,
+    /// Of which package.
+    pub(super) package: &'a str,
+    /// Of which entry, where it is of one.
+    pub(super) entry: Option<&'a str>,
+    /// Of which text.
+    pub(super) text: &'a str,
+}
+
+/// How tools are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Conduct {
+    /// How long a run may take.
+    pub(super) limit: Duration,
+    /// Whether nothing but diagnostics may be printed.
+    pub(super) quiet: bool,
+}
+
+impl Conduct {
+    /// How long a tool may take to tell its version.
+    fn version_limit(self) -> Duration {
+        self.limit.min(Duration::from_secs(30))
+    }
+}
+
 /// What a tool made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Made {
@@ -84,6 +124,8 @@ pub(super) enum Trouble {
     Refused(String),
     /// It could not be run.
     Unusable(String),
+    /// It ran, and came to no answer: it crashed, took too long, or made something else.
+    Failed(String),
 }
 
 /// What tells one version of a tool from another.
@@ -100,11 +142,11 @@ impl Tool {
     ///
     /// # Errors
     /// When there is none: which, and the ways round it.
-    pub(super) fn find(native: Native, dxc: Option<&Path>) -> Result<Self, String> {
+    pub(super) fn find(native: Native, dxc: Option<&Path>, conduct: Conduct) -> Result<Self, String> {
         match native {
-            Native::Dxil => find_dxc(dxc, "Direct3D 12 needs DXC"),
-            Native::Spirv => find_dxc(dxc, "`--vulkan-compiler=dxc` needs DXC"),
-            Native::MetalLibrary => Metal::find().map(Self::Metal),
+            Native::Dxil => Dxc { conduct, needs: "Direct3D 12 needs DXC" }.find(dxc),
+            Native::Spirv => Dxc { conduct, needs: "`--vulkan-compiler=dxc` needs DXC" }.find(dxc),
+            Native::MetalLibrary => Metal::find(conduct).map(Self::Metal),
         }
     }
 
@@ -148,66 +190,93 @@ impl Tool {
     /// Runs it on a text.
     ///
     /// # Errors
-    /// What it has against the text, or why it could not be run.
-    pub(super) fn make(&self, text: &str, arguments: &[String]) -> Result<Made, Trouble> {
-        match self {
-            Self::DxcLibrary(dxc) => with_gvn_or_without(arguments, |arguments| dxc.make(text, arguments)),
-            Self::DxcProgram(dxc) => with_gvn_or_without(arguments, |arguments| dxc.make(text, arguments)),
-            Self::Metal(metal) => metal.make(text, arguments),
+    /// What it has against the text, or why nothing came of it.
+    pub(super) fn make(&self, task: &Task<'_>, arguments: &[String]) -> Result<Made, Trouble> {
+        let made = match self {
+            Self::DxcLibrary(dxc) => or_with_less(arguments, |arguments| dxc.make(task, arguments)),
+            Self::DxcProgram(dxc) => or_with_less(arguments, |arguments| dxc.make(task.text, arguments)),
+            Self::Metal(metal) => metal.make(task.text, arguments),
+        }?;
+        // Whoever tells an error failed, whatever else it says.
+        if messages::tell_an_error(&made.messages) {
+            return Err(Trouble::Refused(made.messages));
+        }
+        match object::fault(task.native, &made.bytes) {
+            Some(fault) => Err(Trouble::Failed(format!("{} {fault}{}", self.name(), with_words(&made.messages)))),
+            None => Ok(made),
         }
     }
 }
 
-/// DXC: its library, which needs no process for each text, before its program.
-fn find_dxc(named: Option<&Path>, needs: &str) -> Result<Tool, String> {
-    let from_environment = env::var_os("AKARI_DXC").filter(|path| !path.is_empty()).map(PathBuf::from);
-    let named = match (named, &from_environment) {
-        (Some(path), _) => Some(("`--dxc`", path)),
-        (None, Some(path)) => Some(("`AKARI_DXC`", path.as_path())),
-        (None, None) => None,
-    };
-    if let Some((by, path)) = named {
-        return dxc_at(path).ok_or_else(|| {
-            format!("{needs}, and {by} names {}, where there is neither its program nor its library", path.display())
-        });
-    }
-    let folders = env::var_os("PATH").map(|path| env::split_paths(&path).collect::<Vec<_>>()).unwrap_or_default();
-    folders.iter().find_map(|folder| dxc_in(folder)).ok_or_else(|| {
-        format!(
-            "{needs}, and there is none: name its program `dxc` or its library `{}` with `--dxc=PATH` or in `AKARI_DXC`, or have one \
-             of them in a folder of `PATH`; `--source-only` publishes the emitted HLSL instead, `--validate-only` checks all but that",
-            library_name()
-        )
-    })
+/// What is said beside, where something is.
+fn with_words(messages: &str) -> String {
+    if messages.is_empty() { String::new() } else { format!("; {}", process::in_short(messages)) }
 }
 
-/// DXC at a path: a program, a library, or a folder with one of them.
-fn dxc_at(path: &Path) -> Option<Tool> {
-    if path.is_dir() {
-        return dxc_in(path).or_else(|| dxc_in(&path.join("bin"))).or_else(|| dxc_in(&path.join("lib")));
-    }
-    path.is_file().then(|| {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let is_library = [".so", ".dylib", ".dll"].iter().any(|ending| name.contains(ending));
-        if is_library {
-            Tool::DxcLibrary(DxcLibrary::new(path.to_owned()))
-        } else {
-            Tool::DxcProgram(DxcProgram::new(path.to_owned()))
+/// DXC that is looked for: its library, which needs no process for each text, before its program.
+#[derive(Clone, Copy)]
+struct Dxc {
+    conduct: Conduct,
+    /// What for.
+    needs: &'static str,
+}
+
+impl Dxc {
+    fn find(self, named: Option<&Path>) -> Result<Tool, String> {
+        let needs = self.needs;
+        let from_environment = env::var_os("AKARI_DXC").filter(|path| !path.is_empty()).map(PathBuf::from);
+        let named = match (named, &from_environment) {
+            (Some(path), _) => Some(("`--dxc`", path)),
+            (None, Some(path)) => Some(("`AKARI_DXC`", path.as_path())),
+            (None, None) => None,
+        };
+        if let Some((by, path)) = named {
+            return self.at(path).ok_or_else(|| {
+                format!("{needs}, and {by} names {}, where there is neither its program nor its library", path.display())
+            });
         }
-    })
-}
-
-/// DXC in a folder: the library beside the program, or the program.
-fn dxc_in(folder: &Path) -> Option<Tool> {
-    let program = folder.join(format!("dxc{}", env::consts::EXE_SUFFIX));
-    let has_program = program.is_file();
-    let mut libraries = vec![folder.join(library_name())];
-    if has_program {
-        libraries.extend(libraries_of(&program));
+        let folders = env::var_os("PATH").map(|path| env::split_paths(&path).collect::<Vec<_>>()).unwrap_or_default();
+        folders.iter().find_map(|folder| self.in_folder(folder)).ok_or_else(|| {
+            format!(
+                "{needs}, and there is none: name its program `dxc` or its library `{}` with `--dxc=PATH` or in `AKARI_DXC`, or have one \
+                 of them in a folder of `PATH`; `--source-only` publishes the emitted HLSL instead, `--validate-only` checks all but that",
+                library_name()
+            )
+        })
     }
-    match libraries.into_iter().find(|library| library.is_file()) {
-        Some(library) => Some(Tool::DxcLibrary(DxcLibrary::new(library))),
-        None => has_program.then(|| Tool::DxcProgram(DxcProgram::new(program))),
+
+    /// DXC at a path: a program, a library, or a folder with one of them.
+    fn at(self, path: &Path) -> Option<Tool> {
+        if path.is_dir() {
+            return self.in_folder(path).or_else(|| self.in_folder(&path.join("bin"))).or_else(|| self.in_folder(&path.join("lib")));
+        }
+        path.is_file().then(|| {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let is_library = [".so", ".dylib", ".dll"].iter().any(|ending| name.contains(ending));
+            if is_library { self.library(path.to_owned()) } else { self.program(path.to_owned()) }
+        })
+    }
+
+    /// DXC in a folder: the library beside the program, or the program.
+    fn in_folder(self, folder: &Path) -> Option<Tool> {
+        let program = folder.join(format!("dxc{}", env::consts::EXE_SUFFIX));
+        let has_program = program.is_file();
+        let mut libraries = vec![folder.join(library_name())];
+        if has_program {
+            libraries.extend(libraries_of(&program));
+        }
+        match libraries.into_iter().find(|library| library.is_file()) {
+            Some(library) => Some(self.library(library)),
+            None => has_program.then(|| self.program(program)),
+        }
+    }
+
+    fn library(self, path: PathBuf) -> Tool {
+        Tool::DxcLibrary(DxcLibrary::new(path, self.conduct))
+    }
+
+    fn program(self, path: PathBuf) -> Tool {
+        Tool::DxcProgram(DxcProgram::new(path, self.conduct))
     }
 }
 
@@ -250,32 +319,39 @@ fn dxc_arguments(order: &Order<'_>) -> Vec<String> {
     arguments
 }
 
-/// What has DXC leave out its global value numbering.
-const WITHOUT_GVN: [&str; 2] = ["-opt-disable", "gvn"];
-
-/// Runs DXC once more, without global value numbering, where its own validator refuses what it made: that pass may merge two places of
-/// memory into one value, which DXIL does not have.
-fn with_gvn_or_without(
-    arguments: &[String],
-    run: impl Fn(&[String]) -> Result<Made, Trouble>,
-) -> Result<Made, Trouble> {
+/// Runs DXC once more, with less of what it may break, where its own validator refuses what it made.
+fn or_with_less(arguments: &[String], run: impl Fn(&[String]) -> Result<Made, Trouble>) -> Result<Made, Trouble> {
     match run(arguments) {
-        Err(Trouble::Refused(messages)) if messages.to_ascii_lowercase().contains("validation") => {
-            run(&[arguments, &WITHOUT_GVN.map(str::to_owned)].concat()).map_err(|_| Trouble::Refused(messages))
-        }
+        Err(Trouble::Refused(messages)) => match akari_dxc::flags::with_less(&messages) {
+            Some(less) => {
+                let less = less.iter().map(|flag| (*flag).to_owned());
+                run(&arguments.iter().cloned().chain(less).collect::<Vec<_>>()).map_err(|_| Trouble::Refused(messages))
+            }
+            None => Err(Trouble::Refused(messages)),
+        },
         outcome => outcome,
     }
 }
 
-/// The text that a program wrote to its standard streams.
-fn said(output: &std::process::Output) -> String {
-    let texts = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-    texts.concat()
-}
+/// The most that a tool may make.
+const LARGEST: u64 = 1 << 30;
 
-/// A program that could not be run.
-fn not_run(program: &Path, error: &io::Error) -> Trouble {
-    Trouble::Unusable(format!("cannot run {}: {error}", program.display()))
+/// Reads what a program made that ended with success. Where it made nothing, an error among its words tells why.
+fn read_object(program: &str, path: &Path, said: &str) -> Result<Vec<u8>, Trouble> {
+    let read = || {
+        let (file, metadata) = file::open_regular(path)?;
+        if metadata.len() > LARGEST {
+            return Err(io::Error::other(format!("it has {} bytes", metadata.len())));
+        }
+        let mut bytes = Vec::new();
+        file.take(LARGEST).read_to_end(&mut bytes).map(|_| bytes)
+    };
+    read().map_err(|error| {
+        if messages::tell_an_error(said) {
+            return Trouble::Refused(said.to_owned());
+        }
+        Trouble::Failed(format!("{program} ended with success, and what it made cannot be read: {error}{}", with_words(said)))
+    })
 }
 
 /// A folder for the files of one run of a program, and for nobody else.
@@ -284,4 +360,9 @@ fn private_folder() -> Result<tempfile::TempDir, Trouble> {
         .prefix("akari-")
         .tempdir()
         .map_err(|error| Trouble::Unusable(format!("cannot make a temporary folder in {}: {error}", env::temp_dir().display())))
+}
+
+/// Writes the text of one run.
+fn write_text(path: &Path, text: &str) -> Result<(), Trouble> {
+    std::fs::write(path, text).map_err(|error| Trouble::Unusable(format!("cannot write {}: {error}", path.display())))
 }

@@ -18,6 +18,11 @@ fn fill(@bind(a.values) values: RwBuf<float>, @dispatch_id index: uint) {
 }
 ";
 
+fn dxc(native: Native) -> Tool {
+    let conduct = Conduct { limit: Duration::from_secs(300), quiet: false };
+    Tool::find(native, Some(&tools::dxc_library().expect("DXC")), conduct).expect("DXC")
+}
+
 /// What is told when the text says `nothing` where it should say 3.25.
 fn told(native: Native, debug_lines: bool) -> Vec<String> {
     let platform = if native == Native::Dxil { Platform::D3d12 } else { Platform::Vulkan };
@@ -30,8 +35,9 @@ fn told(native: Native, debug_lines: bool) -> Vec<String> {
     let entry = output.entry.clone();
     let entry = entry.as_ref().map(|(stage, _, name)| (*stage, name.as_str()));
     let order = Order { native, entry, shader_model: (6, 0), half: false, optimization: 3, debug: debug_lines };
-    let tool = Tool::find(native, Some(&tools::dxc_library().expect("DXC"))).expect("DXC");
-    let Err(Trouble::Refused(messages)) = tool.make(&text, &tool.arguments(&order)) else { panic!("DXC takes {text}") };
+    let tool = dxc(native);
+    let task = Task { native, package: "paint", entry: None, text: &text };
+    let Err(Trouble::Refused(messages)) = tool.make(&task, &tool.arguments(&order)) else { panic!("DXC takes {text}") };
     output.bytes = text.into_bytes();
     let found = diagnostics(tool.name(), &messages, true, &output, &sources);
     found.iter().map(|diagnostic| render::human(&sources, diagnostic)).collect()
@@ -50,10 +56,14 @@ fn faults_are_told_of_the_source() {
 
 #[test]
 fn dxc_can_leave_out_what_it_may_break() {
-    let tool = Tool::find(Native::Dxil, Some(&tools::dxc_library().expect("DXC"))).expect("DXC");
     let entry = Some((Stage::Compute, "main"));
-    let order = Order { native: Native::Dxil, entry, shader_model: (6, 0), half: false, optimization: 3, debug: false };
-    let arguments = [tool.arguments(&order), WITHOUT_GVN.map(str::to_owned).to_vec()].concat();
-    let made = tool.make("[numthreads(1, 1, 1)] void main() {}", &arguments).expect("an object");
-    assert!(made.bytes.starts_with(b"DXBC") && made.messages.is_empty(), "{}", made.messages);
+    for (native, words) in [(Native::Dxil, "validation errors"), (Native::Spirv, "fatal error: generated SPIR-V is invalid: x")] {
+        let tool = dxc(native);
+        let order = Order { native, entry, shader_model: (6, 0), half: false, optimization: 3, debug: false };
+        let less = akari_dxc::flags::with_less(words).expect("something to leave out");
+        let arguments = [tool.arguments(&order), less.iter().map(|flag| (*flag).to_owned()).collect()].concat();
+        let task = Task { native, package: "paint", entry: Some("main"), text: "[numthreads(1, 1, 1)] void main() {}" };
+        let made = tool.make(&task, &arguments).expect("an object");
+        assert!(made.messages.is_empty(), "{}", made.messages);
+    }
 }

@@ -1,0 +1,198 @@
+//! A tool that is called in this process, and may end it: what the other packages need not suffer from.
+//!
+//! Where such a tool crashes, ends the process or takes too long, the process starts itself again with one more argument, `--lost`, which says what
+//! was being compiled and what came of it. What was finished by then comes from the cache, what was lost fails with an error, and the rest is built.
+//! Each start loses one more package, so that this comes to an end. Systems without `execv` have none of this.
+
+/// What was lost, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::cli) struct Lost {
+    /// The package.
+    pub(in crate::cli) package: String,
+    entry: String,
+    cause: Cause,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cause {
+    /// By the signal of this number.
+    Crash(i32),
+    /// It called `exit`.
+    Exit,
+    /// It took too long.
+    TooLong,
+}
+
+impl Lost {
+    /// Reads the argument that a start was given.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub(in crate::cli) fn parse(text: &str) -> Result<Self, String> {
+        let parts = text.split_once(':').and_then(|(cause, subject)| Some((cause, subject.rsplit_once('/')?)));
+        let (cause, (package, entry)) = parts.ok_or("this argument is for the program itself")?;
+        let cause = match cause {
+            "end" => Cause::Exit,
+            "lim" => Cause::TooLong,
+            number => Cause::Crash(number.parse().map_err(|_| "this is no cause")?),
+        };
+        Ok(Self { package: package.to_owned(), entry: entry.to_owned(), cause })
+    }
+
+    /// What is told of it.
+    pub(in crate::cli) fn message(&self, limit: u64) -> String {
+        let Self { package, entry, cause } = self;
+        let what = match cause {
+            Cause::Crash(number) => format!("crashed with {}", signal(*number)),
+            Cause::Exit => "ended the process".to_owned(),
+            Cause::TooLong => return format!("DXC took longer than {limit} s (`--tool-time-limit`) over entry `{entry}` of package `{package}`, and was ended"),
+        };
+        format!("DXC {what} while it compiled entry `{entry}` of package `{package}`")
+    }
+
+    /// What is told beside.
+    pub(in crate::cli) const NOTE: &'static str =
+        "the build started again without that package; it need not where `--dxc` names DXC's program instead of its library";
+}
+
+/// A signal by its number and name.
+fn signal(number: i32) -> String {
+    #[cfg(unix)]
+    if let Some((_, name)) = super::signals::CRASHES.iter().find(|(of, _)| *of == number) {
+        return format!("signal {number} ({name})");
+    }
+    format!("signal {number}")
+}
+
+#[cfg(unix)]
+pub(super) use self::guard::{guarded, loading, watch};
+
+#[cfg(unix)]
+mod guard {
+    use std::collections::BTreeMap;
+    use std::io::{self, IsTerminal};
+    use std::path::Path;
+    use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    use super::super::signals::{self, LastWords};
+    use super::super::{Conduct, Task};
+    use crate::cli::complaint;
+
+    /// How often it is looked at how long calls have been going on.
+    const LOOK: Duration = Duration::from_millis(100);
+
+    /// A call that is going on.
+    #[derive(Clone)]
+    struct Call {
+        began: Instant,
+        package: String,
+        entry: String,
+        quiet: bool,
+    }
+
+    impl Call {
+        fn last_words(&self) -> LastWords {
+            let Self { package, entry, quiet, .. } = self;
+            let what = format!("DXC brought this process down while it compiled entry `{entry}` of package `{package}`");
+            // Over the bar, where there is one.
+            let line = if io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
+            let notice = if *quiet { String::new() } else { format!("{line}{what}; the build starts again without that package\n") };
+            let words = complaint(format!("{what}; `--dxc` may name DXC's program instead of its library, which keeps such to one package"));
+            LastWords::again("--lost=", &format!(":{package}/{entry}"), notice, words)
+        }
+    }
+
+    /// The calls, in the order in which they began.
+    static CALLS: Mutex<BTreeMap<u64, Call>> = Mutex::new(BTreeMap::new());
+
+    fn calls() -> MutexGuard<'static, BTreeMap<u64, Call>> {
+        CALLS.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes a call for a task.
+    pub(in super::super) fn guarded<T>(task: &Task<'_>, conduct: Conduct, call: impl FnOnce() -> T) -> T {
+        struct Done(u64);
+        impl Drop for Done {
+            fn drop(&mut self) {
+                calls().remove(&self.0);
+            }
+        }
+        let about = Call {
+            began: Instant::now(),
+            package: task.package.to_owned(),
+            entry: task.entry.unwrap_or_default().to_owned(),
+            quiet: conduct.quiet,
+        };
+        let last = about.last_words();
+        let _done = {
+            let mut calls = calls();
+            let number = calls.last_key_value().map_or(0, |(last, _)| last + 1);
+            calls.insert(number, about);
+            Done(number)
+        };
+        signals::guarded(last, call)
+    }
+
+    /// Loads a library, which nothing can be built without.
+    pub(in super::super) fn loading<T>(library: &Path, load: impl FnOnce() -> T) -> T {
+        let words = format!("DXC brought this process down while its library {} was loaded; `--dxc` may name another, or its program", library.display());
+        signals::guarded(LastWords::new(complaint(words)), load)
+    }
+
+    /// Has calls watched. What a library does when the process ends is done after what this does, if this is called after it was loaded.
+    pub(in super::super) fn watch(conduct: Conduct) {
+        signals::watch();
+        static WATCHED: Once = Once::new();
+        WATCHED.call_once(|| {
+            thread::spawn(move || {
+                loop {
+                    thread::sleep(LOOK);
+                    let late = calls().values().find(|call| call.began.elapsed() > conduct.limit).cloned();
+                    if let Some(call) = late {
+                        signals::start_again(call.last_words(), signals::TOO_LONG);
+                        signals::end();
+                    }
+                }
+            });
+        });
+    }
+}
+
+/// Where a process cannot start itself again, calls are made as they are.
+#[cfg(not(unix))]
+mod guard {
+    use std::path::Path;
+
+    use super::super::{Conduct, Task};
+
+    pub(in super::super) fn guarded<T>(_: &Task<'_>, _: Conduct, call: impl FnOnce() -> T) -> T {
+        call()
+    }
+
+    pub(in super::super) fn loading<T>(_: &Path, load: impl FnOnce() -> T) -> T {
+        load()
+    }
+
+    pub(in super::super) fn watch(_: Conduct) {}
+}
+#[cfg(not(unix))]
+pub(super) use self::guard::{guarded, loading, watch};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_lost_is_told() {
+        let told = |text: &str| Lost::parse(text).map(|lost| lost.message(300));
+        let of = "while it compiled entry `fill` of package `p:a/int`";
+        assert_eq!(told("011:p:a/int/fill"), Ok(format!("DXC crashed with signal 11 (SIGSEGV) {of}")));
+        assert_eq!(told("063:p:a/int/fill"), Ok(format!("DXC crashed with signal 63 {of}")));
+        assert_eq!(told("end:p:a/int/fill"), Ok(format!("DXC ended the process {of}")));
+        let late = "DXC took longer than 300 s (`--tool-time-limit`) over entry `fill` of package `paint`, and was ended";
+        assert_eq!(told("lim:paint/fill"), Ok(late.to_owned()));
+        assert!(told("paint").is_err() && told("end:paint").is_err() && told("no:paint/fill").is_err());
+    }
+}
