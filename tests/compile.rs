@@ -201,7 +201,7 @@ struct V { @position position: float4; }
     place.write("v.json", &spec("KhronosVulkan", "", ""));
     place.akari("compile --spec=v.json --out=v --config=release --vulkan-compiler=dxc --dxc=dxc").expect(0, "");
     let log = place.read("dxc.log");
-    assert!(log.starts_with("-T vs_6_2 -E corner -HV 2021 -O3 -enable-16bit-types -spirv "), "{log}");
+    assert!(log.starts_with("--version\n-T vs_6_2 -E corner -HV 2021 -O3 -enable-16bit-types -spirv "), "{log}");
     assert!(log.contains(" -fvk-use-dx-position-w -fvk-invert-y "), "{log}");
 }
 
