@@ -223,13 +223,12 @@ impl SpecReader {
     }
 
     fn source(&mut self, value: &Value<'_>) -> Option<String> {
-        let sources = self.strings(value, "`sources`");
-        if sources.len() != 1 {
+        let count = self.reader.array(value, "`sources`")?.elements.len();
+        if count != 1 {
             let span = self.reader.place(value);
-            let message = format!("a package has exactly one source, not {}", sources.len());
-            self.reader.error(codes::SOURCES, span, message);
+            self.reader.error(codes::SOURCES, span, format!("a package has exactly one source, not {count}"));
         }
-        sources.into_iter().next()
+        self.strings(value, "`sources`").into_iter().next()
     }
 
     fn shipping(&mut self, value: &Value<'_>) -> Option<Shipping> {
@@ -243,7 +242,7 @@ impl SpecReader {
     fn shader_model(&mut self, value: &Value<'_>) -> Option<((u32, u32), Span)> {
         let text = self.reader.string(value, "`shaderModel`")?;
         let version = text.split_once('_').and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
-        let known = version.filter(|(major, minor): &(u32, u32)| *major == 6 && *minor <= 9);
+        let known = version.filter(|(major, minor): &(u32, u32)| *major == 6 && *minor <= 9 && format!("{major}_{minor}") == text);
         let span = self.reader.place(value);
         if known.is_none() {
             let message = format!("`{text}` is no shader model; write one such as `6_5`");
@@ -259,6 +258,18 @@ mod tests {
 
     fn messages(text: &str) -> Vec<String> {
         read(FileId(0), text).1.into_iter().map(|diagnostic| diagnostic.message).collect()
+    }
+
+    #[test]
+    fn sources_and_shader_models_have_one_form() {
+        let of = |package: &str| {
+            messages(&format!(r#"{{"version": 2, "type": "KhronosVulkan", "compilation": [{{"name": "p", {package}}}]}}"#))
+        };
+        assert_eq!(of(r#""sources": "p.akari""#), ["`sources` must be an array, not a string"]);
+        assert_eq!(of(r#""sources": [1]"#), ["an item of `sources` must be a string, not a number"]);
+        assert_eq!(of(r#""sources": []"#), ["a package has exactly one source, not 0"]);
+        assert_eq!(of(r#""sources": ["p.akari"], "shaderModel": "6_05""#), ["`6_05` is no shader model; write one such as `6_5`"]);
+        assert_eq!(of(r#""sources": ["p.akari"], "shaderModel": "6_0""#), [""; 0]);
     }
 
     #[test]

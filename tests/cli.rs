@@ -7,7 +7,7 @@ mod program;
 use std::fs;
 use std::path::Path;
 
-use program::Place;
+use program::{Place, Run};
 
 #[test]
 fn wrong_usage_is_2() {
@@ -139,6 +139,31 @@ fn what_is_printed_is_text_and_says_which_file_it_is() {
     let run = place.akari("transpile --input=paint.akari --target=metal --out=-");
     assert!(run.out().starts_with("#include <metal_stdlib>"), "{}", run.out());
     assert!(place.names(".").iter().all(|name| name == "paint.akari"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_standard_output_does_not_take_is_an_error() {
+    let place = Place::new();
+    place.akari("compile --spec=none.json --out=o --list-passes").expect(0, "");
+    fs::create_dir_all(place.path("cache/v1")).expect("a folder");
+    for arguments in [
+        "transpile --input=paint.akari --target=metal --out=-",
+        "transpile --input=paint.akari --target=spirv --emit=hlsl,spvasm --out=-",
+        "transpile --input=paint.akari --dump-layout",
+        "transpile --list-passes",
+        "opt --list-passes",
+        "fmt --stdin",
+        "fmt --check paint.akari",
+        "cache stats --cache=cache",
+        "cache clear --cache=cache",
+    ] {
+        let input = fs::File::open(place.path("paint.akari")).expect("a file");
+        let full = fs::File::options().write(true).open("/dev/full").expect("a device");
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_akari"));
+        let run = command.args(arguments.split_whitespace()).current_dir(place.path(".")).stdin(input).stdout(full).output();
+        Run::from(run.expect("the program")).expect(1, "error: cannot write standard output: ");
+    }
 }
 
 #[test]

@@ -83,6 +83,62 @@ fn dependency_files_name_what_was_read() {
 }
 
 #[test]
+fn what_a_build_reads_is_not_written_over() {
+    let place = two_packages();
+    let files = ["s.json", "plain.akari", "modules/ink.akari"];
+    let before = files.map(|file| place.read(file));
+    for file in files {
+        let flags = format!("compile --spec=s.json --out=o --depfile=modules/../{file}");
+        place.akari(&flags).expect(1, &format!("the build reads it, as {file}"));
+    }
+    place.write("deps/plain.d", &place.read("plain.akari"));
+    place.write("s2.json", &place.read("s.json").replace("\"plain.akari\"", "\"deps/plain.d\""));
+    place.akari("compile --spec=s2.json --out=o --emit-deps=deps").expect(1, "cannot write deps/plain.d: the build reads it");
+    place.write("shaders.akari.json", &place.read("s.json"));
+    place.akari("compile --spec=./shaders.akari.json --out=.").expect(1, "would be written over ./shaders.akari.json");
+    place.akari("compile --spec=shaders.akari.json --out=. --validate-only").expect(0, "2 packages valid");
+    place.akari("compile --spec=shaders.akari.json --out=o --depfile=s.d").expect(0, "2 packages built");
+    assert_eq!(files.map(|file| place.read(file)), before);
+    assert_eq!(place.read("shaders.akari.json"), before[0]);
+}
+
+/// Make and Ninja know each file by its own name, whatever is in it.
+#[test]
+fn odd_names_are_understood() {
+    for folder in ["a:b", "a b", "a#b$", "C:", "x\\ y:", "[a]", "ä~"] {
+        let place = two_packages();
+        fs::rename(place.path("modules"), place.path(folder)).expect("a folder");
+        let name = serde_json::Value::from(folder).to_string();
+        place.write("s.json", &place.read("s.json").replace("\"modules\"", &name));
+        place.write(
+            "Makefile",
+            "make.stamp: s.json\n\t@echo building\n\t@akari compile --spec=s.json --out=o --depfile=make.d --depfile-target=$@ --quiet\n\t@touch $@\n\
+             -include make.d\n",
+        );
+        place.write(
+            "build.ninja",
+            "rule akari\n  command = akari compile --spec=s.json --out=o --depfile=$out.d --depfile-target=$out --quiet && touch $out && echo building\n  \
+             depfile = $out.d\n  deps = gcc\nbuild ninja.stamp: akari s.json\n",
+        );
+        let build = || ["make", "ninja"].map(|tool| run(&place, tool, &[]).contains("building"));
+        assert_eq!(build(), [true; 2], "{folder}");
+        assert_eq!(build(), [false; 2], "{folder}: built for nothing");
+        std::thread::sleep(std::time::Duration::from_millis(1100));
+        place.write(&format!("{folder}/ink.akari"), "#module ink\nfn ink() -> float { return 0.25; }\n");
+        assert_eq!(build(), [true; 2], "{folder}: the change was not seen");
+        assert_eq!(build(), [false; 2], "{folder}: built for nothing");
+        // A module that is not needed any more may go.
+        place.write("paint.akari", program::PACKAGE);
+        fs::remove_file(place.path(folder).join("ink.akari")).expect("a file");
+        assert_eq!(build(), [true; 2], "{folder}");
+    }
+    let place = two_packages();
+    fs::rename(place.path("modules"), place.path("a;b")).expect("a folder");
+    place.write("s.json", &place.read("s.json").replace("modules", "a;b"));
+    place.akari("compile --spec=s.json --out=o --depfile=d").expect(1, "`a;b/ink.akari` cannot stand in a dependency file");
+}
+
+#[test]
 fn make_builds_when_something_changed() {
     let place = two_packages();
     place.write(

@@ -191,6 +191,32 @@ fn links_are_followed() {
     watching.says("1 package built in ");
     place.write("elsewhere/paint.akari", PACKAGE);
     watching.says("1 package built in ");
+    // A link to what is not there, by way of another link.
+    fs::remove_file(place.path("elsewhere/paint.akari")).expect("a file");
+    link("later/there.akari", "elsewhere/paint.akari");
+    watching.says("1 of 1 packages failed");
+    watching.is_silent();
+    place.write("later/there.akari", PACKAGE);
+    watching.says("1 package built");
+}
+
+#[test]
+fn it_ends_when_nobody_listens() {
+    let place = place();
+    let mut watching = Watching::start(&place, "compile --spec=s.json --out=o --watch");
+    let quiet = watching.built();
+    assert!(quiet.contains("2 packages built"));
+    // The thread that reads ends with the next line after this, and with it the pipe.
+    watching.lines = mpsc::channel().1;
+    for count in 0..200 {
+        place.write("far/ink.akari", &ink(&format!("{count}.5")));
+        thread::sleep(Duration::from_millis(100));
+        if let Some(status) = watching.child.try_wait().expect("the program") {
+            assert!(status.success(), "{status}");
+            return;
+        }
+    }
+    panic!("it goes on");
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn format_file(path: &Path, check: bool) -> Result<(), Failure> {
         return Ok(());
     }
     if check {
-        to_stdout(format!("{}\n", path.display()).as_bytes());
+        to_stdout(format!("{}\n", path.display()).as_bytes())?;
         return Err(Failure::Input);
     }
     // A link stays a link, and the file as readable as it was.
@@ -87,8 +87,7 @@ fn standard_input(check: bool) -> Result<(), Failure> {
     })?;
     let formatted = format("<stdin>", bytes.clone())?;
     if !check {
-        to_stdout(formatted.as_bytes());
-        return Ok(());
+        return to_stdout(formatted.as_bytes());
     }
     if formatted.as_bytes() == bytes {
         return Ok(());

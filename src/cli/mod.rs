@@ -68,8 +68,18 @@ fn to_stderr(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-fn to_stdout(bytes: &[u8]) {
-    let _ = io::stdout().lock().write_all(bytes);
+/// Writes to standard output. A reader that is gone is nothing to complain of.
+///
+/// # Errors
+/// If it does not take the bytes, being a file on a full disk, say. That is told.
+fn to_stdout(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(refused(Diagnostic::error(codes::UNWRITABLE, None, format!("cannot write standard output: {error}"))))
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
 }
 
 /// Reports why nothing can be done.

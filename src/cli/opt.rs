@@ -12,8 +12,7 @@ use crate::opt::{OptError, opt};
 
 pub(super) fn run(flags: &Opt) -> Result<(), Failure> {
     if flags.watch.list_passes {
-        watch::list_passes();
-        return Ok(());
+        return watch::list_passes();
     }
     let Some(file) = &flags.file else { return Err(Failure::Usage) };
     let target = match &flags.target {
@@ -25,10 +24,7 @@ pub(super) fn run(flags: &Opt) -> Result<(), Failure> {
     let outcome = opt(&text, &flags.passes, target, &mut observer);
     watch::Shown::take(&mut observer, &[]).print();
     match outcome {
-        Ok(output) => {
-            to_stdout(output.as_bytes());
-            Ok(())
-        }
+        Ok(output) => to_stdout(output.as_bytes()),
         Err(error) => Err(explain(file, &text, error)),
     }
 }

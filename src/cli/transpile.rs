@@ -17,8 +17,7 @@ use crate::source::SourceMap;
 
 pub(super) fn run(flags: &Transpile) -> Result<(), Failure> {
     if flags.passes.list_passes {
-        watch::list_passes();
-        return Ok(());
+        return watch::list_passes();
     }
     let Some(input) = &flags.input else { return Err(Failure::Usage) };
     check_flags(flags)?;
@@ -191,10 +190,7 @@ fn write(out: &Path, files: &[File]) -> Result<(), Failure> {
 
 fn dump(module: &Module) -> Result<(), Failure> {
     match dump_layout(module) {
-        Ok(text) => {
-            to_stdout(text.as_bytes());
-            Ok(())
-        }
+        Ok(text) => to_stdout(text.as_bytes()),
         Err(error) => {
             complain(format!("a layout does not fit 32 bits or nests too deep: {error:?}"));
             Err(Failure::Input)
@@ -236,16 +232,15 @@ fn files(emission: &Emission, name: &str, spv: bool, spvasm: bool) -> Result<Vec
 /// Prints one file as it is, several with the name of each before it.
 fn print(files: &[File]) -> Result<(), Failure> {
     if let [file] = files {
-        to_stdout(&file.bytes);
-        return Ok(());
+        return to_stdout(&file.bytes);
     }
     if files.iter().any(|file| file.comment.is_none()) {
         complain("several outputs cannot be printed when one is no text; write them to a folder, or ask for `--emit=spvasm`");
         return Err(Failure::Usage);
     }
     for file in files {
-        to_stdout(format!("{} {}\n", file.comment.unwrap_or_default(), file.name).as_bytes());
-        to_stdout(&file.bytes);
+        to_stdout(format!("{} {}\n", file.comment.unwrap_or_default(), file.name).as_bytes())?;
+        to_stdout(&file.bytes)?;
     }
     Ok(())
 }

@@ -29,7 +29,7 @@ pub(super) fn observer(flags: &PassFlags) -> Result<Observer, Failure> {
 }
 
 /// Prints the passes and the pipelines.
-pub(super) fn list_passes() {
+pub(super) fn list_passes() -> Result<(), Failure> {
     let width = PASSES.iter().map(|pass| pass.name.len()).max().unwrap_or(0);
     let mut text = String::from("passes:\n");
     for pass in PASSES {
@@ -39,7 +39,7 @@ pub(super) fn list_passes() {
     for (name, passes) in NAMED {
         let _ = writeln!(text, "  @{name} = {passes}");
     }
-    to_stdout(text.as_bytes());
+    to_stdout(text.as_bytes())
 }
 
 /// What is to be printed of a run.

@@ -19,17 +19,15 @@ pub(in crate::cli) fn run(flags: &Cache) -> Result<(), Failure> {
     let before = store.stats();
     let outcome = match &flags.action {
         CacheAction::Stats { .. } => {
-            to_stdout(text(&before).as_bytes());
-            return Ok(());
+            return to_stdout(text(&before).as_bytes());
         }
         CacheAction::Clear { .. } => store.clear(),
         CacheAction::Trim { limit, .. } => store.trim(*limit),
     };
-    outcome.map_err(|error| fail(&format_args!("cannot trim the cache {}: {error}", cache.display())))?;
+    outcome.map_err(|error| fail(&format_args!("cannot remove what is in the cache {}: {error}", cache.display())))?;
     let after = store.stats();
     let freed = before.bytes.saturating_sub(after.bytes);
-    to_stdout(format!("removed {freed} bytes; now {}", text(&after)).as_bytes());
-    Ok(())
+    to_stdout(format!("removed {freed} bytes; now {}", text(&after)).as_bytes())
 }
 
 fn text(stats: &Stats) -> String {

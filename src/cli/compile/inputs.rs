@@ -42,6 +42,15 @@ impl Inputs {
         self.shared.iter().chain(of_packages).map(PathBuf::as_path).collect()
     }
 
+    /// The file that was read and that a path leads to as well: what is written there would be written over it.
+    pub(super) fn overwritten(&self, path: &Path) -> Option<&Path> {
+        let name = path.file_name()?;
+        let real = path.canonicalize().ok()?;
+        let files = self.shared.iter().chain(self.packages.iter().flat_map(|package| &package.files)).map(PathBuf::as_path);
+        let mut namesakes = files.filter(|file| file.file_name() == Some(name));
+        namesakes.find(|file| file.canonicalize().is_ok_and(|file| file == real))
+    }
+
     /// Every file that was read, each once, the specification first.
     fn files(&self) -> Vec<&Path> {
         let shared = self.shared.iter().filter(|path| path.is_file());
@@ -93,12 +102,18 @@ fn rule(targets: &[&Path], files: &[&Path]) -> Result<String, String> {
 
 /// A path as a rule holds it.
 fn escaped(path: &Path) -> Result<String, String> {
-    let text = path.to_str().filter(|text| !text.contains(['\n', '\r']));
-    let text = text.ok_or_else(|| format!("{} cannot stand in a dependency file", path.display()))?;
+    // What ends a name, or a rule, and cannot be told that it does not.
+    let text = path.to_str().filter(|text| !text.contains(['\n', '\r', '\t', ';', '|']));
+    let text = text.ok_or_else(|| {
+        let path = path.display().to_string();
+        format!("`{}` cannot stand in a dependency file: Make and Ninja have no way to write it", path.escape_debug())
+    })?;
     let mut out = String::with_capacity(text.len());
     let mut backslashes = 0;
-    for letter in text.chars() {
+    for (at, letter) in text.char_indices() {
         match letter {
+            // Not that of a drive.
+            ':' if !(cfg!(windows) && at == 1) => out.push('\\'),
             // Backslashes before a blank are doubled, and nowhere else.
             ' ' => out.push_str(&"\\".repeat(backslashes + 1)),
             '#' => out.push('\\'),
@@ -119,9 +134,12 @@ mod tests {
     fn names_are_escaped() {
         let escaped = |text: &str| escaped(Path::new(text));
         assert_eq!(escaped("a b#c$d"), Ok("a\\ b\\#c$$d".to_owned()));
-        assert_eq!(escaped("C:\\dir\\x y"), Ok("C:\\dir\\x\\ y".to_owned()));
+        assert_eq!(escaped("dir\\x y"), Ok("dir\\x\\ y".to_owned()));
         assert_eq!(escaped("a\\ b"), Ok("a\\\\\\ b".to_owned()));
-        assert!(escaped("a\nb").is_err());
+        assert_eq!(escaped("a:b/c:"), Ok("a\\:b/c\\:".to_owned()));
+        for name in ["a\nb", "a\tb", "a;b", "a|b"] {
+            assert!(escaped(name).is_err_and(|why| why.contains(&name.escape_debug().to_string())), "{name}");
+        }
     }
 
     #[test]

@@ -16,6 +16,9 @@ mod toolchain;
 mod watch;
 mod workshop;
 
+use std::io::{self, Write};
+use std::path::Path;
+
 use akari_ir::Diagnostic;
 use rayon::prelude::*;
 
@@ -27,15 +30,14 @@ pub(super) use self::toolchain::Lost;
 use self::workshop::{Outcome, Workshop};
 use super::flags::Compile;
 use super::watch as passes;
-use super::{Failure, codes, complain, publish as writing, refused, to_stderr};
+use super::{Failure, codes, complain, publish as writing, refused};
 
 /// The memory that a thread has for its calls: DXC nests more deeply than Akari does.
 const STACK: usize = 16 << 20;
 
 pub(super) fn run(flags: &Compile) -> Result<(), Failure> {
     if flags.passes.list_passes {
-        passes::list_passes();
-        return Ok(());
+        return passes::list_passes();
     }
     let mut lost = flags.lost.clone();
     if !flags.watch {
@@ -48,9 +50,10 @@ pub(super) fn run(flags: &Compile) -> Result<(), Failure> {
         inputs
     };
     let idle = |files| {
-        if !flags.quiet {
-            to_stderr(&format!("watching {files} files\n"));
-        }
+        let word = if files == 1 { "file" } else { "files" };
+        // Who was told of builds may be gone, and does not say so otherwise.
+        let told = if flags.quiet { Ok(()) } else { writeln!(io::stderr().lock(), "watching {files} {word}") };
+        told.map_or_else(|error| error.kind() != io::ErrorKind::BrokenPipe, |()| true)
     };
     watch::run(build, idle)
 }
@@ -60,6 +63,12 @@ fn build(flags: &Compile, lost: Vec<Lost>, inputs: &mut Inputs) -> Result<(), Fa
     let (Some(path), Some(out)) = (&flags.spec, &flags.out) else { return Err(Failure::Usage) };
     let observer = passes::observer(&flags.passes)?;
     let plan = Plan::new(flags, path, out, &mut inputs.shared)?;
+    if plan.published != Published::Nothing
+        && let Some(input) = inputs.overwritten(&out.join(REPORT))
+    {
+        let message = format!("the report of the build is called {REPORT}, and would be written over {}", input.display());
+        return Err(refused(Diagnostic::error(codes::UNWRITABLE, None, message)));
+    }
     let progress = Progress::new(plan.jobs.len(), flags.quiet);
     let workshop = Workshop::open(flags, lost, &plan, &progress, observer)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(flags.jobs.unwrap_or(0) as usize).stack_size(STACK).build();
@@ -89,14 +98,17 @@ fn build(flags: &Compile, lost: Vec<Lost>, inputs: &mut Inputs) -> Result<(), Fa
 /// Writes the dependency files that are asked for. That of the whole build is for a build that succeeded.
 fn write_dependencies(flags: &Compile, plan: &Plan, inputs: &Inputs, succeeded: bool) -> Result<(), Failure> {
     let refuse = |message: String| refused(Diagnostic::error(codes::UNWRITABLE, None, message));
+    let write = |file: &Path, rule: &str| match inputs.overwritten(file) {
+        Some(input) => Err(refuse(format!("cannot write {}: the build reads it, as {}", file.display(), input.display()))),
+        None => writing::write(file, rule.as_bytes()).map_err(refused),
+    };
     if let Some(file) = flags.depfile.as_ref().filter(|_| succeeded) {
         let target = flags.depfile_target.clone().unwrap_or_else(|| plan.out.join(REPORT));
-        let rule = inputs.rule(&target).map_err(refuse)?;
-        writing::write(file, rule.as_bytes()).map_err(refused)?;
+        write(file, &inputs.rule(&target).map_err(refuse)?)?;
     }
     if let Some(folder) = &flags.emit_deps {
         for (package, rule) in inputs.rules().map_err(refuse)? {
-            writing::write(&folder.join(format!("{package}.d")), rule.as_bytes()).map_err(refused)?;
+            write(&folder.join(format!("{package}.d")), &rule)?;
         }
     }
     Ok(())

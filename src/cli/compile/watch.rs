@@ -4,6 +4,7 @@
 //! changes while a build runs is seen after it.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant, SystemTime};
@@ -21,11 +22,12 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// How much earlier than the clock says a file may seem to have changed.
 const CLOCK: Duration = Duration::from_millis(20);
 
-/// Builds until the process is ended. `build` gives what it looked at, as far as it came; `idle` is told of how many files are watched.
+/// Builds until the process is ended, or `idle` says that nobody wants to know any more. `build` gives what it looked at, as far as it came; `idle`
+/// is told of how many files are watched.
 ///
 /// # Errors
 /// When nothing can be watched.
-pub(super) fn run(mut build: impl FnMut() -> Inputs, idle: impl Fn(usize)) -> Result<(), Failure> {
+pub(super) fn run(mut build: impl FnMut() -> Inputs, idle: impl Fn(usize) -> bool) -> Result<(), Failure> {
     let (sender, events) = mpsc::channel();
     let watcher = notify::recommended_watcher(move |event| {
         // Nobody listens only when this ends.
@@ -46,7 +48,9 @@ pub(super) fn run(mut build: impl FnMut() -> Inputs, idle: impl Fn(usize)) -> Re
         watched.watch(&files)?;
         let came_or_went = there.iter().any(|(path, was_there)| path.exists() != *was_there);
         if !came_or_went && !changed_since(&inputs, began) {
-            idle(inputs.all().len());
+            if !idle(inputs.all().len()) {
+                return Ok(());
+            }
             wait(&events, &files);
         }
         before = inputs;
@@ -124,12 +128,20 @@ fn changed_since(inputs: &Inputs, began: SystemTime) -> bool {
         || packages().any(|package| package.files.iter().any(gone) || package.absent.iter().any(|path| path.exists()))
 }
 
-/// A file as events name it, whose folder is free of links; and the file that it is a link to.
-fn real_paths(path: &Path) -> impl Iterator<Item = PathBuf> {
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let in_folder = |folder: &Path| Some(folder.canonicalize().ok()?.join(absolute.strip_prefix(folder).ok()?));
-    let named = absolute.ancestors().skip(1).find_map(in_folder);
-    [named, absolute.canonicalize().ok()].into_iter().flatten()
+/// A file as events name it, whose folder is free of links; and, where it is a link, what that leads to, whether it is there or not.
+fn real_paths(path: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = Vec::new();
+    let mut next = Some(path.to_owned());
+    while let Some(path) = next {
+        let absolute = std::path::absolute(&path).unwrap_or(path);
+        let in_folder = |folder: &Path| Some(folder.canonicalize().ok()?.join(absolute.strip_prefix(folder).ok()?));
+        let real = absolute.ancestors().skip(1).find_map(in_folder).unwrap_or(absolute);
+        // A link that leads to itself ends here.
+        let is_new = !found.contains(&real);
+        next = fs::read_link(&real).ok().filter(|_| is_new).map(|target| real.parent().unwrap_or(&real).join(target));
+        found.extend(is_new.then_some(real));
+    }
+    found
 }
 
 fn unwatchable(error: &notify::Error) -> Failure {
