@@ -105,7 +105,7 @@ fn what_a_program_leaves_behind_does_not_hold_up_the_build() {
 
 #[test]
 fn a_signal_ends_what_runs_too() {
-    for signal in ["INT", "TERM", "HUP"] {
+    for signal in ["INT", "TERM", "HUP", "QUIT"] {
         let place = place("MicrosoftD3D12", &[("bad", "77.0")]);
         place.write_program("dxc", &dxc_that("77", "sleep 300 & { echo $! $$; pwd; } > \"$here/new\"; mv \"$here/new\" \"$here/pids\"; sleep 300"));
         let mut command = Command::new(env!("CARGO_BIN_EXE_akari"));
@@ -232,6 +232,9 @@ fn a_crash_of_the_library_costs_one_package() {
     for (number, said) in CRASHES {
         let place = place("MicrosoftD3D12", &[("first", "1.0"), ("bad", "2.0"), ("last", "3.0")]);
         build_library(&place, &[]);
+        place.write("modules/ink.akari", "#module ink\nfn ink() -> float { return 0.5; }\n");
+        place.write("s.json", &place.read("s.json").replace("\"version\"", "\"akariImportPaths\": [\"modules\"], \"version\""));
+        place.write("bad.akari", &place.read("bad.akari").replace("#shader bad\n", "#shader bad\n#import ink\n").replace("2.0", "ink() + 2.0"));
         let compile = "compile --spec=s.json --out=o --dxc=libdxcompiler.so --tool-time-limit=2";
         place.akari(compile).expect(0, "3 packages built");
         let good = fs::read(place.path("o/bad_cs.cso")).expect("a file");
@@ -249,8 +252,9 @@ fn a_crash_of_the_library_costs_one_package() {
             let private: Vec<_> = fs::read_dir(place.path("o/.akari")).expect("a folder").flatten().map(|entry| entry.file_name()).collect();
             assert_eq!(private, ["lock"]);
         }
-        let run = place.akari(&format!("{compile} --quiet"));
+        let run = place.akari(&format!("{compile} --quiet --emit-deps=deps"));
         assert!(run.err().starts_with("@akari diag "), "{}", run.err());
+        assert!(place.read("deps/bad.d").contains("modules/ink.akari"), "what it is made of is known");
         // Mended, it is built.
         place.write("bad.akari", &place.read("bad.akari").replace(number, "5.0"));
         place.akari(compile).expect(0, "3 packages built, 2 of them from the cache");
@@ -272,11 +276,13 @@ fn each_package_that_crashes_the_library_is_told() {
 #[test]
 fn a_library_that_cannot_be_loaded_says_who_ended_the_build() {
     let place = place("MicrosoftD3D12", &[("good", "1.0")]);
-    build_library(&place, &["-DCRASHES_AT_ONCE"]);
-    let run = place.akari("compile --spec=s.json --out=o --dxc=libdxcompiler.so");
-    run.expect(-1, "error: DXC brought this process down while its library ");
-    run.expect(-1, "/libdxcompiler.so was loaded; `--dxc` may name another, or its program\n");
-    assert!(place.names("o").is_empty());
+    for (fault, status) in [("-DCRASHES_AT_ONCE", -1), ("-DHANGS_AT_ONCE", 1)] {
+        build_library(&place, &[fault]);
+        let run = in_time(|| place.akari("compile --spec=s.json --out=o --dxc=libdxcompiler.so --tool-time-limit=1"));
+        run.expect(status, "error: DXC brought this process down, or took too long, while its library ");
+        run.expect(status, "/libdxcompiler.so was loaded; `--dxc` may name another, or its program\n");
+        assert!(place.names("o").is_empty());
+    }
 }
 
 /// DXC's global value numbering may merge what DXIL cannot hold merged; its own validator says so.

@@ -54,6 +54,9 @@ int DxcCreateInstance(const void *class, const void *id, void **to) {
 #ifdef CRASHES_AT_ONCE
     abort();
 #endif
+#ifdef HANGS_AT_ONCE
+    for (;;) pause();
+#endif
     static const uint32_t words[] = { 1, sizeof container, 1, 36, 0x4c495844, 8 };
     memcpy(container, "DXBC", 4);
     memcpy(container + 20, words, sizeof words);

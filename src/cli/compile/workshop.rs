@@ -20,7 +20,7 @@ use super::reuse::Reuse;
 use super::toolchain::Lost;
 use crate::cli::cache::{Remote, Store, file};
 use crate::cli::flags::Compile;
-use crate::cli::{Failure, codes, complaint, refused, report};
+use crate::cli::{Failure, codes, complaint, load, refused, report};
 use crate::render;
 use crate::source::SourceMap;
 
@@ -141,22 +141,21 @@ impl<'p> Workshop<'p> {
         self.progress.begin(&job.name);
         let began = Instant::now();
         if let Some(lost) = self.lost.iter().find(|lost| lost.package == job.name) {
-            let note = Note { message: Lost::NOTE.to_owned(), span: None };
-            let told = Diagnostic { notes: vec![note], ..Diagnostic::error(codes::TOOL_FAILED, None, lost.message(self.tool_time_limit)) };
-            return self.fail(job, began.elapsed(), render::report(&SourceMap::new(), &[told]));
+            return self.tell_of_lost(job, lost);
         }
         let build = || package::build(job, self.plan, self.progress, self.reuse.as_ref(), &mut self.observer.clone());
         let built = match catch_panic(build) {
             Ok(built) => built,
             Err(why) => {
                 let said = complaint(format!("package `{}`: internal error: bug in the compiler, not in the source: {why}", job.name));
-                return self.fail(job, began.elapsed(), said);
+                // Which modules it had read is lost with it.
+                let inputs = PackageInputs { name: job.name.clone(), outputs: Vec::new(), files: vec![job.input.clone()], absent: Vec::new() };
+                return self.fail(job, inputs, began.elapsed(), said);
             }
         };
         let Some(mut product) = built.product else {
             let inputs = PackageInputs::new(&job.name, built.reads);
-            let outcome = Outcome { about: About::default(), status: Status::Failed, files: Err(String::new()), inputs };
-            return self.end(job, outcome, built.time, built.said);
+            return self.fail(job, inputs, built.time, built.said);
         };
         if let Some(reuse) = &self.reuse
             && let Err(error) = reuse.keep(job, &built.reads, &built.names, &product)
@@ -173,9 +172,17 @@ impl<'p> Workshop<'p> {
         self.end(job, Outcome { about: product.about, status: Status::Compiled, files, inputs }, built.time, built.said)
     }
 
-    /// A package of which nothing is known: which modules it read is lost with it.
-    fn fail(&self, job: &Job, time: Duration, said: String) -> Outcome {
-        let inputs = PackageInputs { name: job.name.clone(), outputs: Vec::new(), files: vec![job.input.clone()], absent: Vec::new() };
+    /// A package that brought this process down before.
+    fn tell_of_lost(&self, job: &Job, lost: &Lost) -> Outcome {
+        let note = Note { message: Lost::NOTE.to_owned(), span: None };
+        let told = Diagnostic { notes: vec![note], ..Diagnostic::error(codes::TOOL_FAILED, None, lost.message(self.tool_time_limit)) };
+        // What it is made of is still to be told.
+        let load = || load::package(&job.input, &self.plan.import_dirs, &mut self.plan.sources.clone());
+        let (loaded, time) = self.progress.compiling(load);
+        self.fail(job, PackageInputs::new(&job.name, loaded.reads), time, render::report(&SourceMap::new(), &[told]))
+    }
+
+    fn fail(&self, job: &Job, inputs: PackageInputs, time: Duration, said: String) -> Outcome {
         let outcome = Outcome { about: About::default(), status: Status::Failed, files: Err(String::new()), inputs };
         self.end(job, outcome, time, said)
     }

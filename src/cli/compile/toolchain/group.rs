@@ -48,11 +48,12 @@ mod system {
     use std::fs;
     use std::os::unix::process::CommandExt;
     use std::process::{Child, Command};
-    use std::sync::{Once, PoisonError};
+    use std::sync::{Once, TryLockError};
     use std::thread;
+    use std::time::Duration;
 
     use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
 
@@ -81,14 +82,25 @@ mod system {
     pub(super) fn watch_signals() {
         static WATCHED: Once = Once::new();
         WATCHED.call_once(|| {
-            let ending = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal));
+            let ending = [SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal));
             // Without memory or numbers for files nothing else works either, and then tools run to their end.
             let Ok(mut signals) = Signals::new(ending) else { return };
             thread::spawn(move || {
                 for signal in &mut signals {
-                    // Held until the end: nothing is started any more.
-                    let running = super::RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-                    for (id, folder) in running.iter() {
+                    // Held until the end: nothing is started any more. A start that hangs is not waited for.
+                    let mut held = super::RUNNING.try_lock();
+                    for _ in 0..100 {
+                        if let Err(TryLockError::WouldBlock) = held {
+                            thread::sleep(Duration::from_millis(10));
+                            held = super::RUNNING.try_lock();
+                        }
+                    }
+                    let running = match &held {
+                        Ok(running) => &running[..],
+                        Err(TryLockError::Poisoned(running)) => &running.get_ref()[..],
+                        Err(TryLockError::WouldBlock) => &[],
+                    };
+                    for (id, folder) in running {
                         if let Some(group) = i32::try_from(*id).ok().and_then(Pid::from_raw) {
                             let _ = kill_process_group(group, Signal::KILL);
                         }

@@ -74,7 +74,7 @@ mod guard {
     use std::path::Path;
     use std::sync::{Mutex, MutexGuard, Once, PoisonError};
     use std::thread;
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     use super::super::signals::{self, LastWords};
     use super::super::{Conduct, Task};
@@ -84,23 +84,35 @@ mod guard {
     const LOOK: Duration = Duration::from_millis(100);
 
     /// A call that is going on.
-    #[derive(Clone)]
     struct Call {
-        began: Instant,
-        package: String,
-        entry: String,
-        quiet: bool,
+        /// How often it was found going on: a process that was stopped for a while was not slow.
+        looks: u128,
+        what: What,
     }
 
-    impl Call {
+    /// What a call is made for.
+    enum What {
+        /// The library, which nothing can be built without.
+        Loading(String),
+        /// An entry of a package; the build goes on without that.
+        Compiling { package: String, entry: String, quiet: bool },
+    }
+
+    impl What {
         fn last_words(&self) -> LastWords {
-            let Self { package, entry, quiet, .. } = self;
-            let what = format!("DXC brought this process down while it compiled entry `{entry}` of package `{package}`");
-            // Over the bar, where there is one.
-            let line = if io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
-            let notice = if *quiet { String::new() } else { format!("{line}{what}; the build starts again without that package\n") };
-            let words = complaint(format!("{what}; `--dxc` may name DXC's program instead of its library, which keeps such to one package"));
-            LastWords::again("--lost=", &format!(":{package}/{entry}"), notice, words)
+            match self {
+                Self::Loading(library) => LastWords::new(complaint(format!(
+                    "DXC brought this process down, or took too long, while its library {library} was loaded; `--dxc` may name another, or its program"
+                ))),
+                Self::Compiling { package, entry, quiet } => {
+                    let what = format!("DXC brought this process down while it compiled entry `{entry}` of package `{package}`");
+                    // Over the bar, where there is one.
+                    let line = if io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
+                    let notice = if *quiet { String::new() } else { format!("{line}{what}; the build starts again without that package\n") };
+                    let words = format!("{what}; `--dxc` may name DXC's program instead of its library, which keeps such to one package");
+                    LastWords::again("--lost=", &format!(":{package}/{entry}"), notice, complaint(words))
+                }
+            }
         }
     }
 
@@ -113,32 +125,30 @@ mod guard {
 
     /// Makes a call for a task.
     pub(in super::super) fn guarded<T>(task: &Task<'_>, conduct: Conduct, call: impl FnOnce() -> T) -> T {
+        let (package, entry) = (task.package.to_owned(), task.entry.unwrap_or_default().to_owned());
+        watched(What::Compiling { package, entry, quiet: conduct.quiet }, call)
+    }
+
+    /// Loads a library.
+    pub(in super::super) fn loading<T>(library: &Path, load: impl FnOnce() -> T) -> T {
+        watched(What::Loading(library.display().to_string()), load)
+    }
+
+    fn watched<T>(what: What, call: impl FnOnce() -> T) -> T {
         struct Done(u64);
         impl Drop for Done {
             fn drop(&mut self) {
                 calls().remove(&self.0);
             }
         }
-        let about = Call {
-            began: Instant::now(),
-            package: task.package.to_owned(),
-            entry: task.entry.unwrap_or_default().to_owned(),
-            quiet: conduct.quiet,
-        };
-        let last = about.last_words();
+        let last = what.last_words();
         let _done = {
             let mut calls = calls();
             let number = calls.last_key_value().map_or(0, |(last, _)| last + 1);
-            calls.insert(number, about);
+            calls.insert(number, Call { looks: 0, what });
             Done(number)
         };
         signals::guarded(last, call)
-    }
-
-    /// Loads a library, which nothing can be built without.
-    pub(in super::super) fn loading<T>(library: &Path, load: impl FnOnce() -> T) -> T {
-        let words = format!("DXC brought this process down while its library {} was loaded; `--dxc` may name another, or its program", library.display());
-        signals::guarded(LastWords::new(complaint(words)), load)
     }
 
     /// Has calls watched. What a library does when the process ends is done after what this does, if this is called after it was loaded.
@@ -149,9 +159,11 @@ mod guard {
             thread::spawn(move || {
                 loop {
                     thread::sleep(LOOK);
-                    let late = calls().values().find(|call| call.began.elapsed() > conduct.limit).cloned();
+                    let mut calls = calls();
+                    calls.values_mut().for_each(|call| call.looks += 1);
+                    let late = calls.values().find(|call| call.looks * LOOK.as_millis() > conduct.limit.as_millis());
                     if let Some(call) = late {
-                        signals::start_again(call.last_words(), signals::TOO_LONG);
+                        signals::start_again(call.what.last_words(), signals::TOO_LONG);
                         signals::end();
                     }
                 }
