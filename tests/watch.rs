@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
-use program::{PACKAGE, Place};
+use program::{PACKAGE, Place, build_library};
 
 /// A program that watches, and the lines that it prints.
 struct Watching {
@@ -238,4 +238,22 @@ fn many_changes_are_few_builds() {
     let last = place.read("o/paint_fill_cs.spv");
     place.akari("compile --spec=s.json --out=o").expect(0, "2 packages built, 2 of them from the cache");
     assert!(place.read("o/paint_fill_cs.spv") == last, "the last change was built");
+}
+
+/// A crash of DXC's library, which the process comes back from, is watched as any other error.
+#[test]
+fn a_package_that_crashes_dxc_is_built_again_when_it_is_mended() {
+    let place = place();
+    build_library(&place, &[]);
+    place.write("s.json", &SPEC.replace("KhronosVulkan", "MicrosoftD3D12"));
+    place.write("far/ink.akari", &ink("101.0"));
+    let watching = Watching::start(&place, "compile --spec=s.json --out=o --watch --dxc=libdxcompiler.so");
+    watching.says("1 of 2 packages failed: paint\n");
+    assert!(!place.path("o/paint_fill_cs.cso").exists() && place.path("o/plain_fill_cs.cso").exists());
+    place.write("far/ink.akari", &ink("0.5"));
+    watching.says("2 packages built");
+    place.write("far/ink.akari", &ink("102.0"));
+    watching.says("error: DXC crashed with signal 6 (SIGABRT) while it compiled entry `fill` of package `paint`\n");
+    place.write("far/ink.akari", &ink("0.25"));
+    watching.says("2 packages built");
 }

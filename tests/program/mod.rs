@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-pub(crate) use objects::{OBJECTS, dxc};
+pub(crate) use objects::{OBJECTS, build_library, dxc};
 
 /// A folder of its own for one test, with a package in it.
 pub(crate) struct Place {

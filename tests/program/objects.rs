@@ -1,5 +1,9 @@
 //! What a script in the place of a tool makes: objects whose frames are those of real ones.
 
+use std::process::Command;
+
+use super::Place;
+
 /// The functions `container FROM TO` and `module FROM TO` of bash, which put a text into a DXIL container and a SPIR-V module.
 pub(crate) const OBJECTS: &str = r#"
 le() {
@@ -33,4 +37,12 @@ done
 $form "$1" "$object"
 "#;
     format!("#!/bin/bash\n{OBJECTS}{script}")
+}
+
+/// Builds `libdxcompiler.so`, a library in the place of DXC's that crashes over some numbers (`library.c`).
+pub(crate) fn build_library(place: &Place, flags: &[&str]) {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/library.c");
+    let mut command = Command::new("cc");
+    command.args(["-shared", "-fPIC", "-O1", "-o", "libdxcompiler.so", source]).args(flags).current_dir(place.path("."));
+    assert!(command.status().expect("a C compiler").success());
 }
