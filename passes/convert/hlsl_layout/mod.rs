@@ -7,9 +7,10 @@
 //!   so that matrices and arrays are wrapped in a structure.
 //! - In Vulkan, arrays of matrices that are elements of arrays are wrapped in a structure too.
 //! - Vectors of `bool` in buffers are vectors of `uint`.
-//! - Stage interfaces: clip distances are a vector; in Vulkan halves are floats; for Direct3D 12 both sides of the pipeline declare
+//! - Stage interfaces are structures that no buffer holds: clip distances are a vector; in Vulkan halves are floats; for Direct3D 12 both sides of the pipeline declare
 //!   the same varyings in the same order.
 
+mod interface;
 mod matrices;
 mod packing;
 mod raw;
@@ -51,6 +52,7 @@ impl Pass for HlslLayout {
                 collect_structs(module, contents, &mut in_storage);
             }
         }
+        let has_split = interface::split(module, &in_buffers);
         let signatures = if context.target == Some(Target::D3d12) { signature::ordered(module) } else { Vec::new() };
         let has_new_types = retype::retype(module, is_vulkan, &in_buffers);
 
@@ -79,7 +81,7 @@ impl Pass for HlslLayout {
                 restructured.push((*id, signature::padded(module, slots)));
             }
         }
-        let changed = !(wrapped.is_empty() && raw.is_empty() && restructured.is_empty()) || has_new_types || has_nested;
+        let changed = !(wrapped.is_empty() && raw.is_empty() && restructured.is_empty()) || has_new_types || has_nested || has_split;
         rewrite::restructure(module, restructured);
         Ok(if changed { Changed::Yes } else { Changed::No })
     }

@@ -41,7 +41,7 @@ impl Interfaces {
     fn attribute(&self, id: StructId, field: &Field) -> Option<String> {
         match field.role {
             FieldRole::Position => Some("position".into()),
-            FieldRole::ClipDistance => Some("clip_distance".into()),
+            FieldRole::ClipDistance if self.varyings.contains(&id) => Some("clip_distance".into()),
             _ if self.varyings.contains(&id) => {
                 let location = field.location?;
                 let interpolation = match field.interpolation {
@@ -52,7 +52,7 @@ impl Interfaces {
                 Some(format!("user(loc{location}){interpolation}"))
             }
             _ if self.targets.contains(&id) => Some(format!("color({})", field.location?)),
-            FieldRole::Plain | FieldRole::Location(_) | FieldRole::Target { .. } => None,
+            FieldRole::Plain | FieldRole::Location(_) | FieldRole::Target { .. } | FieldRole::ClipDistance => None,
         }
     }
 }
@@ -114,7 +114,10 @@ fn in_order(module: &Module) -> Vec<StructId> {
 fn field_line(module: &Module, interfaces: &Interfaces, id: StructId, field: &Field) -> String {
     let name = module.text(field.name);
     let attribute = interfaces.attribute(id, field);
-    if let (FieldRole::ClipDistance, TypeKind::Array(element, length)) = (field.role, module.kind(field.ty)) {
+    // Elsewhere clip distances are arrays as others are.
+    if let (FieldRole::ClipDistance, TypeKind::Array(element, length), true) =
+        (field.role, module.kind(field.ty), interfaces.varyings.contains(&id))
+    {
         return format!("{} {name} [[clip_distance]] [{length}];", types::value(module, element));
     }
     let declarator = match field.offset {
