@@ -366,6 +366,21 @@ fn progress_is_a_line_for_each_package_or_nothing() {
 }
 
 #[test]
+fn packages_are_counted_in_the_order_that_they_are_told_of() {
+    let place = Place::new();
+    let packages: Vec<_> = (0..60).map(|number| serde_json::json!({ "name": format!("p{number}"), "sources": ["paint.akari"] })).collect();
+    let spec = serde_json::json!({ "version": 2, "type": "KhronosVulkan", "compilation": packages });
+    place.write("s.json", &spec.to_string());
+    for _ in 0..5 {
+        let run = place.akari("compile --spec=s.json --out=o --no-cache -j16");
+        run.expect(0, "60 packages built in ");
+        let said = run.err();
+        let counts: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix('[')?.split_once('/')).map(|(count, _)| count.trim()).collect();
+        assert_eq!(counts, (1..=60).map(|count| count.to_string()).collect::<Vec<_>>());
+    }
+}
+
+#[test]
 fn debug_symbols_do_not_depend_on_where_a_build_runs() {
     let builds = [Place::new(), Place::new()].map(|place| {
         place.write("d.json", &spec("MicrosoftD3D12", "", ""));

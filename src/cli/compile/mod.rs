@@ -17,10 +17,14 @@ mod watch;
 mod workshop;
 
 use std::io::{self, Write};
+use std::num::NonZero;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use akari_ir::Diagnostic;
 use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use self::inputs::Inputs;
 use self::plan::{Job, Plan, Published};
@@ -71,8 +75,7 @@ fn build(flags: &Compile, lost: Vec<Lost>, inputs: &mut Inputs) -> Result<(), Fa
     }
     let progress = Progress::new(plan.jobs.len(), flags.quiet);
     let workshop = Workshop::open(flags, lost, &plan, &progress, observer)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(flags.jobs.unwrap_or(0) as usize).stack_size(STACK).build();
-    let pool = pool.map_err(|error| {
+    let pool = threads(flags.jobs.unwrap_or(0) as usize).map_err(|error| {
         complain(format!("cannot start threads: {error}"));
         Failure::Input
     })?;
@@ -93,6 +96,21 @@ fn build(flags: &Compile, lost: Vec<Lost>, inputs: &mut Inputs) -> Result<(), Fa
     inputs.packages.iter_mut().filter(|package| failed.contains(&package.name.as_str())).for_each(|package| package.outputs.clear());
     let told = write_dependencies(flags, &plan, inputs, failed.is_empty());
     if failed.is_empty() { told } else { Err(Failure::Input) }
+}
+
+/// Threads to build with: as many as asked for, 0 being as many as there are processors, or as many as can be had.
+fn threads(wanted: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
+    let mut count = if wanted == 0 { thread::available_parallelism().map_or(1, NonZero::get) } else { wanted };
+    loop {
+        match ThreadPoolBuilder::new().num_threads(count).stack_size(STACK).build() {
+            Err(_) if count > 1 => {
+                count /= 2;
+                // Those that could be had are about to end.
+                thread::sleep(Duration::from_millis(10));
+            }
+            outcome => return outcome,
+        }
+    }
 }
 
 /// Writes the dependency files that are asked for. That of the whole build is for a build that succeeded.

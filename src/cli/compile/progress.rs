@@ -110,6 +110,8 @@ impl Progress {
 
     /// A package is done; `said` is printed whole, never in the middle of another's.
     pub(super) fn end(&self, name: &str, status: Status, time: Duration, said: &str) {
+        // Held while it is printed: what is counted first is told first.
+        let mut current = lock(&self.current);
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         let word = match status {
             Status::Compiled => "built",
@@ -124,7 +126,6 @@ impl Progress {
         };
         match &self.manner {
             Manner::Bar(bar) => {
-                let mut current = lock(&self.current);
                 current.retain(|other| other != name);
                 if !said.is_empty() {
                     bar.suspend(|| to_stderr(said));
@@ -161,7 +162,8 @@ impl Progress {
         thread::scope(|scope| {
             // Hung up when the work is done, also by a panic.
             let _done = done;
-            scope.spawn(move || {
+            // Where no thread can be had nothing is told.
+            let _ = thread::Builder::new().spawn_scoped(scope, move || {
                 let mut told = BTreeMap::new();
                 while ended.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
                     self.tell_of_long_runs(&mut told);
