@@ -118,7 +118,11 @@ impl Store {
         for left in self.temporary_files().iter().filter(|file| age(file) > LEFT) {
             remove(&left.path)?;
         }
-        file::replace(&self.folder.join("written"), &self.temporary(), format!("{total}\n").as_bytes())
+        match file::replace(&self.folder.join("written"), &self.temporary(), format!("{total}\n").as_bytes()) {
+            // Others clear the cache.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            outcome => outcome,
+        }
     }
 
     /// Removes all entries and blobs, and nothing else that may be in the folder.

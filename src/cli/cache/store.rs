@@ -1,7 +1,7 @@
 //! The store: finds, reads and writes entries.
 
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,6 +17,9 @@ use crate::cli::json_text::JsonText;
 
 /// A file that was used is marked so at most this often.
 const USED: Duration = Duration::from_secs(3600);
+
+/// How often a file is tried to be written while others clear the cache.
+const TRIES: usize = 20;
 
 /// An inventory longer than this is none of ours.
 const LONGEST_INVENTORY: u64 = 1 << 26;
@@ -221,8 +224,10 @@ impl Store {
         let entry = (Kind::Entries.path(&key.to_string()), inventory::encode(key, &inventory));
         for (path, bytes) in &blobs {
             // A blob that is there is looked at, not trusted.
-            if fs::read(self.folder.join(path)).is_ok_and(|there| there == *bytes) && !self.folder.join(path).is_symlink() {
-                mark_used(&self.folder.join(path), None);
+            let there = self.folder.join(path);
+            let is_like = |about: Metadata| about.is_file() && about.len() == bytes.len() as u64;
+            if fs::symlink_metadata(&there).is_ok_and(is_like) && fs::read(&there).is_ok_and(|there| there == *bytes) {
+                mark_used(&there, None);
             } else {
                 self.write(path, bytes)?;
             }
@@ -239,26 +244,36 @@ impl Store {
     /// Writes a file of the cache.
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
         let path = self.folder.join(path);
-        let outcome = self.write_once(&path, bytes).or_else(|error| match error.kind() {
-            // Somebody removed the folder: a cache can be made anew.
-            io::ErrorKind::NotFound => {
-                fs::create_dir_all(self.temporary())?;
-                self.write_once(&path, bytes)
+        for _ in 0..TRIES {
+            match self.write_once(&path, bytes) {
+                // Others clear the cache just now, or somebody removed it: it can be made anew.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                // A folder in the place of the file.
+                Err(error) if error.kind() == io::ErrorKind::IsADirectory && fs::remove_dir(&path).is_ok() => {}
+                outcome => return self.written_to(&path, bytes, outcome),
             }
-            _ => Err(error),
-        });
-        if outcome.is_ok() {
-            self.account(bytes.len() as u64);
         }
-        outcome
+        self.written_to(&path, bytes, self.write_once(&path, bytes))
+    }
+
+    fn written_to(&self, path: &Path, bytes: &[u8], outcome: io::Result<()>) -> io::Result<()> {
+        outcome.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+        self.account(bytes.len() as u64);
+        Ok(())
     }
 
     fn write_once(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let folder = path.parent().unwrap_or(&self.folder);
-        if !file::is_real_folder(folder) {
-            fs::create_dir_all(folder)?;
-            if !file::is_real_folder(folder) {
-                return Err(io::Error::other(format!("{} is not a folder", folder.display())));
+        for folder in [folder, &self.temporary()] {
+            if file::is_real_folder(folder) {
+                continue;
+            }
+            let made = fs::create_dir_all(folder);
+            match fs::symlink_metadata(folder) {
+                Ok(there) if there.is_dir() => {}
+                Ok(_) => return Err(io::Error::other("its folder is none, or a symbolic link")),
+                // Others removed what was there when it was to be made.
+                Err(gone) => return Err(made.err().filter(|error| error.kind() != io::ErrorKind::AlreadyExists).unwrap_or(gone)),
             }
         }
         file::replace(path, &self.temporary(), bytes)

@@ -198,6 +198,73 @@ fn many_write_and_read_at_once() {
     assert_eq!(files(&store.temporary()), Vec::<PathBuf>::new());
 }
 
+/// Clearing and trimming beside builds costs them what was kept, and nothing else.
+#[test]
+fn many_write_while_others_clear_and_trim() {
+    let folder = TempDir::new().unwrap();
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let writers: Vec<_> = (0..4_u32)
+            .map(|thread| {
+                let path = folder.path();
+                scope.spawn(move || {
+                    let store = open(path);
+                    for round in 0..60_u32 {
+                        put(&store, &format!("{thread} {round}"), &[("all", round.to_string().as_bytes())]);
+                        if let Some((_, members)) = whole(&store, &format!("{thread} {round}")) {
+                            assert_eq!(members, [round.to_string().as_bytes()]);
+                        }
+                    }
+                })
+            })
+            .collect();
+        let others = [|store: &Store| store.clear(), |store: &Store| store.trim(0), |store: &Store| store.trim(1000)];
+        for other in others {
+            let (path, done) = (folder.path(), &done);
+            scope.spawn(move || {
+                let store = open(path);
+                while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                    other(&store).unwrap();
+                }
+            });
+        }
+        let ended: Vec<_> = writers.into_iter().map(|writer| writer.join()).collect();
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert!(ended.iter().all(Result::is_ok));
+    });
+    open(folder.path()).clear().unwrap();
+    put(&open(folder.path()), "a", &[("vs", b"one")]);
+    assert!(whole(&open(folder.path()), "a").is_some());
+}
+
+#[test]
+fn folders_and_devices_in_the_place_of_files_are_replaced() {
+    let folder = TempDir::new().unwrap();
+    let store = open(folder.path());
+    put(&store, "a", &[("vs", b"one")]);
+    for file in files(&store.folder).into_iter().filter(|file| !file.ends_with("written")) {
+        // Found by nobody before it is written.
+        fs::remove_file(&file).unwrap();
+        fs::create_dir(&file).unwrap();
+        put(&store, "a", &[("vs", b"one")]);
+        assert!(whole(&store, "a").is_some(), "{}", file.display());
+        #[cfg(unix)]
+        {
+            // It has no end.
+            fs::remove_file(&file).unwrap();
+            std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
+            put(&store, "a", &[("vs", b"one")]);
+            assert!(whole(&store, "a").is_some(), "{}", file.display());
+        }
+        // What somebody keeps there is not the cache's to remove.
+        fs::remove_file(&file).unwrap();
+        fs::create_dir_all(file.join("mine")).unwrap();
+        let error = store.put(&key("a"), &1, &[("vs", b"one")]).unwrap_err().to_string();
+        assert!(error.contains(file.to_str().unwrap()), "{error}");
+        fs::remove_dir_all(&file).unwrap();
+    }
+}
+
 #[test]
 fn what_was_not_used_for_the_longest_time_goes_first() {
     let folder = TempDir::new().unwrap();
