@@ -18,6 +18,9 @@ pub(super) enum Command<'t> {
     LineComment(&'t str),
     /// A comment that may hold line ends, which stay as they are.
     BlockComment(&'t str),
+    /// The same behind a token that ends a line in the source. Where no line ends here it goes with what follows, as it will
+    /// when the output is read again.
+    TrailingComment(&'t str),
     /// A blank, or a line end where the group around it is broken.
     Line,
     /// Nothing, or a line end where the group around it is broken.
@@ -43,7 +46,7 @@ pub(super) enum Command<'t> {
 /// Prints a document; every line ends in a line end.
 pub(super) fn print(commands: &[Command<'_>]) -> String {
     let extents = Extents::measure(commands);
-    let mut printer = Printer { out: String::new(), column: 0, indent: 0, pending: Pending::Start, pending_indent: 0, forced: false };
+    let mut printer = Printer { out: String::new(), column: 0, indent: 0, pending: Pending::Start, pending_indent: 0, forced: false, trailing: None };
     // Whether each open group is broken; outside of groups lines end.
     let mut broken = vec![true];
     for (index, command) in commands.iter().enumerate() {
@@ -60,6 +63,7 @@ pub(super) fn print(commands: &[Command<'_>]) -> String {
                 printer.forced = true;
             }
             Command::BlockComment(text) => printer.block_comment(text),
+            Command::TrailingComment(text) => printer.trailing_comment(text),
             Command::Line | Command::Soft => {
                 if is_broken {
                     printer.line_end(false);
@@ -110,6 +114,7 @@ impl Extents {
             let (width, forces) = match command {
                 Command::Text(text) => (text.chars().count(), false),
                 Command::BlockComment(text) => (text.chars().count(), text.contains('\n')),
+                Command::TrailingComment(text) => (text.chars().count() + 1, text.contains('\n')),
                 // However the code before it is broken, a comment that trails it gets no shorter.
                 Command::LineComment(_) => (0, true),
                 Command::Line => (1, false),
@@ -165,6 +170,8 @@ struct Printer {
     pending_indent: usize,
     /// Whether a line comment stands last: whatever follows begins a line.
     forced: bool,
+    /// Where the blank before the trailing comments that stand last is.
+    trailing: Option<usize>,
 }
 
 impl Printer {
@@ -211,12 +218,29 @@ impl Printer {
         if text == " " && (self.pending != Pending::None || self.forced) {
             return;
         }
+        let trailing = self.trailing.take();
+        if let Some(blank) = trailing
+            && self.pending == Pending::None
+            && !matches!(text, " " | "," | ";" | ")" | "]" | "}")
+        {
+            self.out.remove(blank);
+            self.out.push(' ');
+        }
         self.settle();
         self.out.push_str(text);
         self.column += text.chars().count();
     }
 
+    fn trailing_comment(&mut self, text: &str) {
+        let on_this_line = self.pending == Pending::None && !self.forced;
+        let blank = self.trailing.or(on_this_line.then_some(self.out.len()));
+        self.text(" ");
+        self.block_comment(text);
+        self.trailing = blank;
+    }
+
     fn block_comment(&mut self, text: &str) {
+        self.trailing = None;
         self.settle();
         for (index, line) in text.lines().enumerate() {
             if index > 0 {

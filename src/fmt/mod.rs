@@ -28,6 +28,23 @@ pub fn format(file: FileId, text: &str) -> Result<String, Vec<Diagnostic>> {
     if diagnostics.iter().any(stops) {
         return Err(diagnostics);
     }
+    let mut formatted = once(file, text);
+    // A comment that moves, or a `,` that is put in, may let the next pass choose otherwise; it soon has nothing left to choose.
+    for _ in 0..MOST_PASSES {
+        let again = once(file, &formatted);
+        if again == formatted {
+            break;
+        }
+        formatted = again;
+    }
+    Ok(formatted)
+}
+
+/// How often a text is formatted until nothing changes any more.
+const MOST_PASSES: usize = 8;
+
+/// One pass over a text without other syntax errors than missing `;`.
+fn once(file: FileId, text: &str) -> String {
     let lexed = crate::syntax::lexer::lex(file, text, &mut Vec::new());
     let mut writer = writer::Writer::new(&lexed);
     let mut before = None;
@@ -37,7 +54,7 @@ pub fn format(file: FileId, text: &str) -> Result<String, Vec<Diagnostic>> {
             before = Some(kind);
         }
     }
-    Ok(layout::print(&writer.finish()))
+    layout::print(&writer.finish())
 }
 
 #[cfg(test)]

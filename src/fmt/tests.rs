@@ -85,6 +85,35 @@ fn comments_anywhere() {
     }
 }
 
+/// Many comments in one text: where one goes depends on where the others went.
+#[test]
+fn many_comments_at_once() {
+    const FORMS: [&str; 9] =
+        ["/* c */", " /* c */ ", " /* c */\n", "\n/* c */ ", "\n/* c */\n", " // c\n", "\n\n// c\n\n", "/* a\n b */", "/* a /* b */ */ "];
+    for source in [include_str!("tests/style.akari"), include_str!("../syntax/tests/sound.akari")] {
+        let lexed = lexed(source);
+        let directives = source.rfind("\n#").map_or(0, |at| at + 1 + source[at + 1..].find('\n').unwrap_or(0));
+        for seed in 0..6_u64 {
+            // Multiplication by an odd number scatters; the high bits are the good ones.
+            let mut state = seed;
+            let mut below = |bound: usize| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 33) as usize % bound
+            };
+            let (mut text, mut from) = (String::new(), 0);
+            for token in lexed.tokens.iter().map(|token| token.start as usize).filter(|&start| start >= directives) {
+                if below(7) == 0 {
+                    text += &source[from..token];
+                    text += FORMS[below(FORMS.len())];
+                    from = token;
+                }
+            }
+            text += &source[from..];
+            check(&text);
+        }
+    }
+}
+
 /// Every sound file of the repository.
 #[test]
 fn files_of_the_repository() {

@@ -62,7 +62,9 @@ impl<'t> Writer<'t> {
         self.command(Command::Line);
     }
 
+    /// Begins a group. The comments before its first token stand outside, so that they break what is around it.
     pub(super) fn group(&mut self) {
+        self.comments();
         self.command(Command::Group);
     }
 
@@ -207,8 +209,12 @@ impl<'t> Writer<'t> {
 
     fn flush(&mut self) {
         for comment in std::mem::take(&mut self.trailing) {
-            self.out.push(Command::Text(" "));
-            self.write_comment(comment);
+            if comment.kind == CommentKind::Block {
+                self.out.push(Command::TrailingComment(self.comment_text(comment)));
+            } else {
+                self.out.push(Command::Text(" "));
+                self.write_comment(comment);
+            }
         }
     }
 }
