@@ -8,6 +8,7 @@ pub mod codes;
 pub mod driver;
 pub mod dump_layout;
 pub mod fmt;
+mod file_name;
 mod foreign;
 pub mod frontend;
 pub mod json;

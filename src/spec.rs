@@ -5,6 +5,7 @@ use jsonc_parser::ast::{Object, Value};
 use rustc_hash::FxHashMap;
 
 use crate::driver::Platform;
+use crate::file_name::{folded, is_device};
 use crate::json::{Faults, Reader};
 
 /// The codes of the faults of a specification: `E42xx`.
@@ -24,7 +25,7 @@ pub mod codes {
         VERSION = "E4205";
         /// A type that is none of the platforms.
         BAD_TYPE = "E4206";
-        /// Two packages of one name.
+        /// Two packages of one name, or of names that are the same to some file systems.
         DUPLICATE_PACKAGE = "E4207";
         /// A package with other than one source.
         SOURCES = "E4208";
@@ -32,6 +33,10 @@ pub mod codes {
         BAD_OPTION = "E4209";
         /// A package name that is no file name.
         BAD_NAME = "E4210";
+        /// A path that is empty.
+        EMPTY_PATH = "E4211";
+        /// A package in `requires` that cannot be one, that is the package itself, or that stands there twice.
+        BAD_REQUIREMENT = "E4212";
     }
 }
 
@@ -123,9 +128,8 @@ impl SpecReader {
         }
         let platform = self.reader.required(platform, object, "the specification", "type");
         let platform = platform.and_then(|value| self.platform(value));
-        let manifest =
-            manifest.and_then(|value| self.reader.string(value, "`bindingManifest`")).map(str::to_owned);
-        let import_paths = imports.map(|value| self.strings(value, "`akariImportPaths`"));
+        let manifest = manifest.and_then(|value| self.path(value, "`bindingManifest`"));
+        let import_paths = imports.map(|value| self.paths(value, "`akariImportPaths`"));
         let compilation = self.reader.required(compilation, object, "the specification", "compilation");
         let packages = compilation.map(|value| self.packages(value)).unwrap_or_default();
         Some(Spec { platform: platform?, manifest, import_paths, packages })
@@ -143,22 +147,37 @@ impl SpecReader {
         found
     }
 
-    fn strings(&mut self, value: &Value<'_>, what: &str) -> Vec<String> {
+    /// A path that is not empty.
+    fn path(&mut self, value: &Value<'_>, what: &str) -> Option<String> {
+        let path = self.reader.string(value, what)?;
+        if path.is_empty() {
+            let span = self.reader.place(value);
+            let error = self.reader.error(codes::EMPTY_PATH, span, format!("{what} is an empty path"));
+            error.help = Some("write `.` for the folder of the specification".into());
+            return None;
+        }
+        Some(path.to_owned())
+    }
+
+    fn paths(&mut self, value: &Value<'_>, what: &str) -> Vec<String> {
         let Some(array) = self.reader.array(value, what) else { return Vec::new() };
-        let items = array.elements.iter();
-        items.filter_map(|item| self.reader.string(item, &format!("an item of {what}")).map(str::to_owned)).collect()
+        array.elements.iter().filter_map(|item| self.path(item, &format!("an item of {what}"))).collect()
     }
 
     fn packages(&mut self, value: &Value<'_>) -> Vec<Package> {
         let Some(array) = self.reader.array(value, "`compilation`") else { return Vec::new() };
         let packages: Vec<Package> = array.elements.iter().filter_map(|item| self.package(item)).collect();
-        let mut first: FxHashMap<&str, Span> = FxHashMap::default();
+        let mut first: FxHashMap<String, &Package> = FxHashMap::default();
         for package in &packages {
-            if let Some(other) = first.insert(&package.name, package.span) {
-                let message = format!("two packages are called `{}`", package.name);
-                let error = Diagnostic::error(codes::DUPLICATE_PACKAGE, package.span, message);
-                self.reader.diagnostics.push(error.note_at(other, "the other"));
-            }
+            let Some(other) = first.insert(folded(&package.name), package) else { continue };
+            let (name, other_name) = (&package.name, &other.name);
+            let message = if name == other_name {
+                format!("two packages are called `{name}`")
+            } else {
+                format!("the packages `{other_name}` and `{name}` would have the same files where a file system does not tell such names apart")
+            };
+            let error = Diagnostic::error(codes::DUPLICATE_PACKAGE, package.span, message);
+            self.reader.diagnostics.push(error.note_at(other.span, "the other").help("give one of them another name"));
         }
         packages
     }
@@ -185,7 +204,7 @@ impl SpecReader {
         let debug_symbols = symbols.and_then(|value| self.reader.boolean(value, "`includeDebugSymbols`"));
         let sources = self.reader.required(sources, object, "the package", "sources");
         let source = sources.and_then(|value| self.source(value));
-        let shipping = shipping.and_then(|value| self.shipping(value));
+        let shipping = shipping.and_then(|value| self.shipping(value, name.as_deref()));
         let shader_model = model.and_then(|value| self.shader_model(value));
         Some(Package {
             name: name?,
@@ -201,15 +220,13 @@ impl SpecReader {
 
     fn name(&mut self, value: &Value<'_>) -> Option<String> {
         let name = self.reader.string(value, "`name`")?;
-        let plain = !name.is_empty()
-            && !name.starts_with('.')
-            && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
-        if !plain {
+        let fault = fault_of_name(name);
+        if let Some(help) = fault {
             let span = self.reader.place(value);
-            let message = format!("`{name}` cannot name a package: its files are called so; use letters, digits, `_`, `-`, `.`");
-            self.reader.error(codes::BAD_NAME, span, message);
+            let error = self.reader.error(codes::BAD_NAME, span, format!("`{name}` cannot name a package, as its files are called so"));
+            error.help = Some(help.into());
         }
-        plain.then(|| name.to_owned())
+        fault.is_none().then(|| name.to_owned())
     }
 
     fn level(&mut self, value: &Value<'_>) -> Option<u32> {
@@ -223,32 +240,77 @@ impl SpecReader {
     }
 
     fn source(&mut self, value: &Value<'_>) -> Option<String> {
-        let count = self.reader.array(value, "`sources`")?.elements.len();
-        if count != 1 {
+        let array = self.reader.array(value, "`sources`")?;
+        if array.elements.len() != 1 {
             let span = self.reader.place(value);
-            self.reader.error(codes::SOURCES, span, format!("a package has exactly one source, not {count}"));
+            let message = format!("a package has exactly one source, not {}", array.elements.len());
+            self.reader.error(codes::SOURCES, span, message).help = Some("what it shares with others is a module, which it imports".into());
         }
-        self.strings(value, "`sources`").into_iter().next()
+        self.paths(value, "`sources`").into_iter().next()
     }
 
-    fn shipping(&mut self, value: &Value<'_>) -> Option<Shipping> {
+    /// `name` is that of the package itself.
+    fn shipping(&mut self, value: &Value<'_>, name: Option<&str>) -> Option<Shipping> {
         let object: &Object<'_> = self.reader.object(value, "`shipping`")?;
         let [root, requires] = self.reader.fields(object, "`shipping`", ["root", "requires"]);
         let root = root.and_then(|value| self.reader.boolean(value, "`root`")).unwrap_or(true);
-        let requires = requires.map(|value| self.strings(value, "`requires`")).unwrap_or_default();
+        let requires = requires.map(|value| self.requires(value, name)).unwrap_or_default();
         Some(Shipping { root, requires })
+    }
+
+    /// Packages as shaders are referred to: by name, those of the engine behind `_engine/`. They may be of other specifications.
+    fn requires(&mut self, value: &Value<'_>, name: Option<&str>) -> Vec<String> {
+        let Some(array) = self.reader.array(value, "`requires`") else { return Vec::new() };
+        let mut found: Vec<(String, Span)> = Vec::new();
+        for item in &array.elements {
+            let Some(package) = self.reader.string(item, "an item of `requires`").map(str::to_owned) else { continue };
+            let span = self.reader.place(item);
+            let first = found.iter().find(|(other, _)| *other == package).map(|(_, span)| *span);
+            let (message, help) = if let Some(help) = package.split('/').find_map(fault_of_name) {
+                (format!("`{package}` is no package"), help)
+            } else if Some(package.as_str()) == name {
+                (format!("`{package}` requires itself"), "leave it out")
+            } else if first.is_some() {
+                (format!("`{package}` is required twice"), "leave one of them out")
+            } else {
+                found.push((package, span));
+                continue;
+            };
+            let mut error = Diagnostic::error(codes::BAD_REQUIREMENT, span, message).help(help);
+            if let Some(first) = first {
+                error = error.note_at(first, "first");
+            }
+            self.reader.diagnostics.push(error);
+        }
+        found.into_iter().map(|(package, _)| package).collect()
     }
 
     fn shader_model(&mut self, value: &Value<'_>) -> Option<((u32, u32), Span)> {
         let text = self.reader.string(value, "`shaderModel`")?;
-        let version = text.split_once('_').and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
-        let known = version.filter(|(major, minor): &(u32, u32)| *major == 6 && *minor <= 9 && format!("{major}_{minor}") == text);
+        // As DXC writes them, and in no other way.
+        let minor = text.strip_prefix("6_").filter(|minor| minor.len() == 1).and_then(|minor| minor.parse().ok());
+        let known = minor.map(|minor: u32| (6, minor));
         let span = self.reader.place(value);
         if known.is_none() {
-            let message = format!("`{text}` is no shader model; write one such as `6_5`");
+            let message = format!("`{text}` is no shader model; they are `6_0` to `6_9`");
             self.reader.error(codes::BAD_OPTION, span, message);
         }
         known.map(|known| (known, span))
+    }
+}
+
+/// What is to be done about a name that no package can have, on some system or other.
+fn fault_of_name(name: &str) -> Option<&'static str> {
+    if name.is_empty() || !name.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.')) {
+        Some("use letters, digits, `_`, `-`, `.`")
+    } else if name.starts_with('.') {
+        Some("names with a dot in front are hidden: begin with something else")
+    } else if name.ends_with('.') {
+        Some("Windows drops a dot at the end: end with something else")
+    } else if is_device(name) {
+        Some("on Windows this names a device, with any ending: use another name")
+    } else {
+        None
     }
 }
 
@@ -304,10 +366,109 @@ mod tests {
             "a package has exactly one source, not 2",
             "a package has no key `optimisationLevel`",
             "there is no optimization level 4",
-            "`a/b` cannot name a package",
+            "`a/b` cannot name a package, as its files are called so",
             "two packages are called `q`",
         ] {
             assert!(found.iter().any(|message| message.contains(wanted)), "{wanted}: {found:#?}");
+        }
+    }
+
+    /// The messages for a package with these keys beside a sound name and source, which they may replace.
+    fn of_package(keys: &str) -> Vec<String> {
+        let name = if keys.contains("\"name\"") { "" } else { "\"name\": \"p\"," };
+        let sources = if keys.contains("\"sources\"") { "" } else { "\"sources\": [\"p.akari\"]," };
+        messages(&format!(r#"{{"version": 2, "type": "KhronosVulkan", "compilation": [{{{name}{sources}{keys}}}]}}"#))
+    }
+
+    #[test]
+    fn values_have_one_form() {
+        for sound in [
+            r#""shaderModel": "6_0""#,
+            r#""shaderModel": "6_9""#,
+            r#""optimizationLevel": 0"#,
+            r#""optimizationLevel": 3"#,
+            r#""workingDirectory": "/somewhere/else""#,
+            r#""workingDirectory": """#,
+            r#""workingDirectory": "../up""#,
+            r#""shipping": {}"#,
+            r#""shipping": {"requires": ["water_sim", "_engine/gbuffer", "of_another_specification"]}"#,
+            r#""name": "größe-1.2_x""#,
+        ] {
+            assert_eq!(of_package(sound), [""; 0], "{sound}");
+        }
+        for (faulty, message) in [
+            (r#""shaderModel": "06_5""#, "`06_5` is no shader model"),
+            (r#""shaderModel": "6_05""#, "`6_05` is no shader model"),
+            (r#""shaderModel": "6_5 ""#, "`6_5 ` is no shader model"),
+            (r#""shaderModel": "6_+5""#, "`6_+5` is no shader model"),
+            (r#""shaderModel": "6_""#, "`6_` is no shader model"),
+            (r#""shaderModel": "6.5""#, "`6.5` is no shader model"),
+            (r#""shaderModel": "6_10""#, "`6_10` is no shader model; they are `6_0` to `6_9`"),
+            (r#""shaderModel": "5_1""#, "`5_1` is no shader model"),
+            (r#""shaderModel": """#, "`` is no shader model"),
+            (r#""shaderModel": 6.5"#, "`shaderModel` must be a string, not a number"),
+            (r#""optimizationLevel": 4"#, "there is no optimization level 4; 0 to 3"),
+            (r#""optimizationLevel": -1"#, "`optimizationLevel` must be a whole number, not `-1`"),
+            (r#""optimizationLevel": -0"#, "`optimizationLevel` must be a whole number, not `-0`"),
+            (r#""optimizationLevel": 1e0"#, "`optimizationLevel` must be a whole number, not `1e0`"),
+            (r#""optimizationLevel": 1.0"#, "`optimizationLevel` must be a whole number, not `1.0`"),
+            (r#""optimizationLevel": 99999999999999999999"#, "`optimizationLevel` must be a whole number, not `9999"),
+            (r#""optimizationLevel": 01"#, "this is not JSON: "),
+            (r#""optimizationLevel": "1""#, "`optimizationLevel` must be a number, not a string"),
+            (r#""includeDebugSymbols": 1"#, "`includeDebugSymbols` must be `true` or `false`, not a number"),
+            (r#""includeDebugSymbols": "true""#, "`includeDebugSymbols` must be `true` or `false`, not a string"),
+            (r#""workingDirectory": null"#, "`workingDirectory` must be a string, not `null`"),
+            (r#""sources": []"#, "a package has exactly one source, not 0"),
+            (r#""sources": ["a", "a"]"#, "a package has exactly one source, not 2"),
+            (r#""sources": "a""#, "`sources` must be an array, not a string"),
+            (r#""sources": [1]"#, "an item of `sources` must be a string, not a number"),
+            (r#""sources": [""]"#, "an item of `sources` is an empty path"),
+            (r#""shipping": true"#, "`shipping` must be an object, not a truth value"),
+            (r#""shipping": {"roots": true}"#, "`shipping` has no key `roots`"),
+            (r#""shipping": {"root": 1}"#, "`root` must be `true` or `false`, not a number"),
+            (r#""shipping": {"requires": "q"}"#, "`requires` must be an array, not a string"),
+            (r#""shipping": {"requires": [1]}"#, "an item of `requires` must be a string, not a number"),
+            (r#""shipping": {"requires": ["p"]}"#, "`p` requires itself"),
+            (r#""shipping": {"requires": ["q", "r", "q"]}"#, "`q` is required twice"),
+            (r#""shipping": {"requires": [""]}"#, "`` is no package"),
+            (r#""shipping": {"requires": ["_engine/"]}"#, "`_engine/` is no package"),
+            (r#""shipping": {"requires": ["/q"]}"#, "`/q` is no package"),
+            (r#""shipping": {"requires": ["../q"]}"#, "`../q` is no package"),
+            (r#""shipping": {"requires": ["q r"]}"#, "`q r` is no package"),
+        ] {
+            let found = of_package(faulty);
+            assert!(matches!(&found[..], [one] if one.starts_with(message)), "{faulty}: {found:?}");
+        }
+        for (keys, message) in [
+            (r#""akariImportPaths": [1], "#, "an item of `akariImportPaths` must be a string, not a number"),
+            (r#""akariImportPaths": [""], "#, "an item of `akariImportPaths` is an empty path"),
+            (r#""akariImportPaths": "m", "#, "`akariImportPaths` must be an array, not a string"),
+            (r#""bindingManifest": "", "#, "`bindingManifest` is an empty path"),
+            (r#""bindingManifest": ["b"], "#, "`bindingManifest` must be a string, not an array"),
+            (r#""version": 2.0, "#, "`version` must be a whole number, not `2.0`"),
+            (r#""version": "2", "#, "`version` must be a number, not a string"),
+        ] {
+            let version = if keys.contains("version") { "" } else { "\"version\": 2," };
+            let found = messages(&format!(r#"{{{version}{keys}"type": "AppleMetal", "compilation": []}}"#));
+            assert_eq!(found, [message], "{keys}");
+        }
+    }
+
+    #[test]
+    fn names_must_do_for_every_system() {
+        for name in ["", ".", "..", ".p", "p.", "p/q", "p\\\\q", "p q", "p ", "a<", "a>", "a:b", "a\\\"", "a|", "a?", "a*", "a\\u0000", "con", "NUL", "Aux.x", "com1", "lpt9"] {
+            let found = of_package(&format!("\"name\": \"{name}\""));
+            assert!(matches!(&found[..], [one] if one.ends_with(" cannot name a package, as its files are called so")), "{name}: {found:?}");
+        }
+        for (one, other) in [("B", "b"), ("straße", "STRASSE"), ("\u{e5}", "\u{212b}")] {
+            let text = format!(
+                r#"{{"version": 2, "type": "AppleMetal", "compilation": [{{"name": "{one}", "sources": ["a"]}}, {{"name": "{other}", "sources": ["a"]}}]}}"#
+            );
+            let (_, found) = read(FileId(0), &text);
+            let [found] = &found[..] else { panic!("{found:?}") };
+            assert!(found.message.starts_with(&format!("the packages `{one}` and `{other}` would have the same files")), "{found:?}");
+            let places: Vec<&str> = [found.span, found.notes[0].span].iter().flatten().map(|span| &text[span.start as usize..span.end as usize]).collect();
+            assert_eq!(places, [format!("\"{other}\""), format!("\"{one}\"")]);
         }
     }
 }

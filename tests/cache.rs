@@ -1,6 +1,8 @@
 //! The cache and the output folder of `akari compile`: what is built again, what is not, and that nothing damaged is ever used.
-#![allow(clippy::print_stderr, reason = "a test that cannot run tells so")]
 
+#[cfg(target_os = "linux")]
+#[path = "program/faults.rs"]
+mod faults;
 #[path = "program/many.rs"]
 mod many;
 #[path = "program/mod.rs"]
@@ -8,6 +10,7 @@ mod program;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+#[cfg(target_os = "linux")]
 use std::process::Command;
 
 use program::{Place, Run, dxc};
@@ -272,7 +275,9 @@ fn every_damaged_file_of_the_cache_is_made_again() {
     build(&place);
     let (good, kept) = (published(&place, "o"), place.path("kept"));
     fs::rename(place.path("o/.akari-cache"), &kept).expect("a cache");
-    let names: Vec<PathBuf> = files(&kept).iter().map(|path| path.strip_prefix(&kept).expect("below").to_owned()).collect();
+    // What is empty is a lock, which nothing can be wrong with.
+    let names = files(&kept).into_iter().filter(|path| fs::metadata(path).is_ok_and(|metadata| metadata.len() > 0));
+    let names: Vec<PathBuf> = names.map(|path| path.strip_prefix(&kept).expect("below").to_owned()).collect();
     let damages: [(&str, Damage); 4] = [
         ("truncated", |path, _| {
             let bytes = fs::read(path).expect("a file");
@@ -410,12 +415,14 @@ fn what_cannot_be_made_a_folder_is_told() {
     place.write("file", "mine");
     place.akari("compile --spec=s.json --out=file").expect(1, "cannot write file: ");
     place.akari("compile --spec=s.json --out=file/below").expect(1, "cannot write file/below: ");
-    place.akari("compile --spec=s.json --out=o --cache=file").expect(1, "cannot write the cache file: ");
+    place.akari("compile --spec=s.json --out=o --cache=file").expect(1, "file is not a folder, as it is in a cache");
+    place.akari("compile --spec=s.json --out=o --cache=file/below").expect(1, "file is not a folder, as it is in a cache");
     assert_eq!(place.read("file"), "mine");
     assert!(place.names("o").is_empty());
 }
 
-/// Runs a script as root of a namespace of its own, where it may mount; says so if that cannot be done here.
+/// Runs a script as root of a namespace of its own, where it may mount; nothing if that cannot be done here.
+#[cfg(target_os = "linux")]
 fn with_mounts(place: &Place, script: &str) -> Option<Run> {
     let shell = |script: &str| {
         let mut command = Command::new("unshare");
@@ -424,39 +431,74 @@ fn with_mounts(place: &Place, script: &str) -> Option<Run> {
     };
     fs::create_dir_all(place.path("mounted")).expect("a folder");
     let can_mount = shell("mount -t tmpfs -o size=64k tmpfs mounted").is_ok_and(|output| output.status.success());
-    if !can_mount {
-        assert!(std::env::var_os("AKARI_TESTS_MUST_MOUNT").is_none(), "this system does not let the tests mount");
-        eprintln!("not tested: this system does not let the tests mount (`unshare --user --map-root-user --mount`)");
-        return None;
-    }
-    Some(Run::from(shell(script).expect("a shell")))
+    can_mount.then(|| Run::from(shell(script).expect("a shell")))
 }
 
+/// Runs the program while all calls of some kinds fail below a folder.
+#[cfg(target_os = "linux")]
+fn with_faults(place: &Place, arguments: &str, folder: &str, (failing, with): (&str, &str)) -> Run {
+    let below = [place.path(folder)];
+    let fault = faults::Fault { below: &below, counted: "", at: 1, on: true, failing, with };
+    let mut command = place.command(arguments);
+    fault.befall(&mut command, &place.path("calls"));
+    Run::from(command.output().expect("the program"))
+}
+
+/// What a full disk refuses, and how (`ENOSPC`).
+#[cfg(target_os = "linux")]
+const FULL: (&str, &str) = ("create,write,mkdir,rename", "28");
+/// What a disk refuses that can only be read (`EROFS`).
+#[cfg(target_os = "linux")]
+const READ_ONLY: (&str, &str) = ("create,write,mkdir,rename,remove,link,truncate,times,mode", "30");
+
+/// Twice: with calls that fail, which can be had everywhere, and with a disk that is full, where the tests may mount one.
+#[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_told_and_loses_nothing() {
     let place = graph();
     place.akari("compile --spec=s.json --out=good").expect(0, "");
     let good = published(&place, "good");
+    let tone = place.read("modules/tone.akari");
     // The output on a disk that is full once something was published: what was stays, and is whole.
-    let script = "mount -t tmpfs -o size=256k,nr_inodes=1k tmpfs mounted && mkdir c && set -x
-        $AKARI compile --spec=s.json --out=mounted/o --cache=c || exit 10
+    let edit = || place.write("modules/tone.akari", &tone.replace("2.0", "9.0"));
+    place.akari("compile --spec=s.json --out=o --cache=c").expect(0, "");
+    edit();
+    let run = with_faults(&place, "compile --spec=s.json --out=o --cache=c", "o", FULL);
+    run.expect(1, "No space left on device");
+    assert_eq!(published(&place, "o"), good);
+    place.akari("compile --spec=s.json --out=o --cache=c").expect(0, "");
+    let healed = published(&place, "o");
+    assert!(healed != good && healed.len() == 4);
+    // The cache on such a disk: a warning, and everything is built.
+    place.write("modules/tone.akari", &tone);
+    place.akari("compile --spec=s.json --out=first --cache=d").expect(0, "");
+    edit();
+    let run = with_faults(&place, "compile --spec=s.json --out=first --cache=d", "d", FULL);
+    run.expect(0, "warning: the cache could not be written: No space left on device");
+    assert_eq!(run.err().matches("warning: ").count(), 1, "{}", run.err());
+    assert_eq!(published(&place, "first"), healed);
+    let run = with_faults(&place, "compile --spec=s.json --out=first --cache=new", "new", FULL);
+    run.expect(0, "warning: cannot write the cache new: No space left on device");
+    assert!(!place.path("new").exists());
+
+    place.write("modules/tone.akari", &tone);
+    let script = "mount -t tmpfs -o size=256k,nr_inodes=1k tmpfs mounted && mkdir e && set -x
+        $AKARI compile --spec=s.json --out=mounted/o --cache=e || exit 10
         sed -i 's/2\\.0/9.0/' modules/tone.akari
         head -c 300k /dev/zero > mounted/zero
-        $AKARI compile --spec=s.json --out=mounted/o --cache=c; echo status $?
+        $AKARI compile --spec=s.json --out=mounted/o --cache=e; echo status $?
         cp -r mounted/o seen
         rm mounted/zero
-        $AKARI compile --spec=s.json --out=mounted/o --cache=c || exit 11
+        $AKARI compile --spec=s.json --out=mounted/o --cache=e || exit 11
         cp -r mounted/o healed";
     let Some(run) = with_mounts(&place, script) else { return };
     run.expect(0, "No space left on device");
     assert!(run.out().contains("status 1"), "{}", run.out());
     assert_eq!(published(&place, "seen"), good);
-    assert_ne!(published(&place, "healed"), good);
-    assert_eq!(published(&place, "healed").len(), 4);
-    // The cache on such a disk: a warning, and everything is built.
-    place.write("modules/tone.akari", "#module tone\nfn tone(x: float) -> float { return x * 2.0; }\n");
+    assert_eq!(published(&place, "healed"), healed);
+    place.write("modules/tone.akari", &tone);
     let script = "mount -t tmpfs -o size=256k,nr_inodes=1k tmpfs mounted
-        $AKARI compile --spec=s.json --out=first --cache=mounted/c || exit 10
+        $AKARI compile --spec=s.json --out=third --cache=mounted/c || exit 10
         sed -i 's/2\\.0/9.0/' modules/tone.akari
         head -c 300k /dev/zero > mounted/zero
         $AKARI compile --spec=s.json --out=second --cache=mounted/c || exit 11
@@ -465,25 +507,39 @@ fn a_full_disk_is_told_and_loses_nothing() {
     let run = with_mounts(&place, script).expect("mounts");
     run.expect(0, "warning: the cache could not be written: No space left on device");
     assert_eq!(run.err().matches("warning: ").count(), 1, "{}", run.err());
-    assert_eq!(published(&place, "first"), good);
-    assert_eq!(published(&place, "second"), published(&place, "healed"));
+    assert_eq!(published(&place, "third"), good);
+    assert_eq!(published(&place, "second"), healed);
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn a_folder_that_can_only_be_read_is_told() {
     let place = graph();
-    place.akari("compile --spec=s.json --out=o --cache=c").expect(0, "");
+    let again = "compile --spec=s.json --out=o --cache=c";
+    place.akari(again).expect(0, "");
     let good = published(&place, "o");
     place.write("four.akari", &package("four", "", "5.0"));
-    let script = "mount --bind o o && mount -o remount,bind,ro o && $AKARI compile --spec=s.json --out=o --cache=c";
-    let Some(run) = with_mounts(&place, script) else { return };
-    run.expect(1, "error: cannot write o: Read-only file system");
-    assert_eq!(published(&place, "o"), good);
+    let check_output = |run: &Run| {
+        run.expect(1, "error: cannot write o: Read-only file system");
+        assert_eq!(published(&place, "o"), good);
+    };
     // A cache that can only be read is used, and what it lacks is built.
-    let script = "mount --bind c c && mount -o remount,bind,ro c && $AKARI compile --spec=s.json --out=o --cache=c";
-    let run = with_mounts(&place, script).expect("mounts");
-    run.expect(0, "warning: the cache could not be written: Read-only file system");
-    assert_eq!(compiled(&place, "o"), ["four"]);
+    let check_cache = |run: &Run| {
+        run.expect(0, "warning: the cache could not be written: Read-only file system");
+        assert_eq!(compiled(&place, "o"), ["four"]);
+        assert_ne!(published(&place, "o"), good);
+    };
+    check_output(&with_faults(&place, again, "o", READ_ONLY));
+    check_cache(&with_faults(&place, again, "c", READ_ONLY));
+
+    place.write("four.akari", &package("four", "", "4.0"));
+    place.akari(again).expect(0, "");
+    assert_eq!(published(&place, "o"), good);
+    place.write("four.akari", &package("four", "", "5.0"));
+    let read_only = |folder: &str| format!("mount --bind {folder} {folder} && mount -o remount,bind,ro {folder} && $AKARI {again}");
+    let Some(run) = with_mounts(&place, &read_only("o")) else { return };
+    check_output(&run);
+    check_cache(&with_mounts(&place, &read_only("c")).expect("mounts"));
 }
 
 #[test]

@@ -13,8 +13,12 @@ akari_ir::codes! {
     SHADER_MODEL = "E4304";
     /// A tool that crashed, took too long, or made something else than it was asked for.
     TOOL_FAILED = "E4305";
+    /// A package that needs the binding manifest, which has errors.
+    FAULTY_MANIFEST = "E4306";
     /// What a tool says of a text that it takes.
     TOOL_WARNING = "W4300";
     /// A cache that cannot be used, written or reached.
     CACHE = "W4302";
+    /// A file of an earlier build that cannot be removed.
+    LEFT = "W4303";
 }

@@ -69,14 +69,7 @@ fn format_file(path: &Path, check: bool) -> Result<(), Failure> {
         to_stdout(format!("{}\n", path.display()).as_bytes())?;
         return Err(Failure::Input);
     }
-    // A link stays a link, and the file as readable as it was.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let permissions = fs::metadata(&path).map(|metadata| metadata.permissions());
-    publish::write(&path, formatted.as_bytes()).map_err(refused)?;
-    if let Ok(permissions) = permissions {
-        let _ = fs::set_permissions(&path, permissions);
-    }
-    Ok(())
+    publish::write(path, formatted.as_bytes()).map_err(refused)
 }
 
 fn standard_input(check: bool) -> Result<(), Failure> {

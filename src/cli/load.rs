@@ -56,12 +56,6 @@ fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     Diagnostic::error(codes::UNREADABLE, None, format!("cannot read {}: {error}", path.display()))
 }
 
-/// Reads a binding manifest.
-pub(super) fn manifest(path: &Path, sources: &mut SourceMap) -> Result<Manifest, Failure> {
-    let (manifest, mut faults) = manifest_with_faults(path, sources)?;
-    if report(sources, &mut faults) { Err(Failure::Input) } else { Ok(manifest) }
-}
-
 /// Reads a binding manifest, and gives what is wrong with it.
 pub(super) fn manifest_with_faults(path: &Path, sources: &mut SourceMap) -> Result<(Manifest, Vec<Diagnostic>), Failure> {
     let file = add_or_refuse(path, sources)?;
@@ -78,16 +72,23 @@ pub(super) fn spec(path: &Path, sources: &mut SourceMap) -> Result<Spec, Failure
 
 /// Complains of folders that are not there: a misspelled one would look like a missing module.
 pub(super) fn require_folders<'p>(folders: impl IntoIterator<Item = &'p Path>) -> Result<(), Failure> {
-    let mut outcome = Ok(());
+    if missing_folders(folders).is_empty() { Ok(()) } else { Err(Failure::Input) }
+}
+
+/// Complains of folders that are not there, and gives them.
+pub(super) fn missing_folders<'p>(folders: impl IntoIterator<Item = &'p Path>) -> Vec<PathBuf> {
+    let mut missing = Vec::new();
     for folder in folders {
-        let is_folder = fs::metadata(folder).and_then(|found| {
-            if found.is_dir() { Ok(()) } else { Err(io::ErrorKind::NotADirectory.into()) }
-        });
-        if let Err(error) = is_folder {
-            outcome = Err(refused(unreadable(folder, &error)));
+        if let Err(error) = is_folder(folder) {
+            refused(unreadable(folder, &error));
+            missing.push(folder.to_owned());
         }
     }
-    outcome
+    missing
+}
+
+fn is_folder(path: &Path) -> io::Result<()> {
+    if fs::metadata(path)?.is_dir() { Ok(()) } else { Err(io::ErrorKind::NotADirectory.into()) }
 }
 
 /// Reads a package with its imports and lowers it. What is wrong with it is among the diagnostics.
@@ -105,7 +106,7 @@ pub(super) fn package(input: &Path, import_dirs: &[PathBuf], sources: &mut Sourc
         }
     };
     let mut find = |name: &str, sources: &mut SourceMap| -> Found {
-        for path in import_dirs.iter().map(|dir| dir.join(format!("{name}.akari"))) {
+        for (dir, path) in import_dirs.iter().map(|dir| (dir, dir.join(format!("{name}.akari")))) {
             match fs::read(&path) {
                 Ok(bytes) => {
                     reads.files.push((path.clone(), blake3::hash(&bytes)));
@@ -114,7 +115,11 @@ pub(super) fn package(input: &Path, import_dirs: &[PathBuf], sources: &mut Sourc
                         Err(diagnostic) => Found::Unreadable(diagnostic),
                     };
                 }
-                Err(error) if error.kind() == io::ErrorKind::NotFound => reads.absent.push(path),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => match is_folder(dir) {
+                    Ok(()) => reads.absent.push(path),
+                    // Nobody knows what would be found there.
+                    Err(error) => return Found::Failed(format!("cannot read {}: {error}", dir.display())),
+                },
                 Err(error) => return Found::Failed(format!("cannot read {}: {error}", path.display())),
             }
         }

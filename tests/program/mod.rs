@@ -46,14 +46,14 @@ impl Place {
 
     /// Runs the program in this folder, with these variables of the environment.
     pub(crate) fn akari_with(&self, arguments: &str, variables: &[(&str, &str)]) -> Run {
-        let output = Command::new(env!("CARGO_BIN_EXE_akari"))
-            .args(arguments.split_whitespace())
-            .env_remove("AKARI_DXC")
-            .envs(variables.iter().copied())
-            .current_dir(self.folder.path())
-            .output()
-            .expect("the program");
-        Run(output)
+        Run(self.command(arguments).envs(variables.iter().copied()).output().expect("the program"))
+    }
+
+    /// The program in this folder.
+    pub(crate) fn command(&self, arguments: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_akari"));
+        command.args(arguments.split_whitespace()).env_remove("AKARI_DXC").current_dir(self.folder.path());
+        command
     }
 
     /// Writes a file that can be run.

@@ -30,8 +30,8 @@ pub(in crate::cli) struct Stats {
 
 /// A file of the cache.
 #[derive(Debug)]
-struct Found {
-    path: PathBuf,
+pub(super) struct Found {
+    pub(super) path: PathBuf,
     name: String,
     size: u64,
     used: SystemTime,
@@ -74,7 +74,7 @@ impl Store {
     /// # Errors
     /// If files cannot be removed.
     pub(super) fn trim(&self, limit: u64) -> io::Result<()> {
-        let lock = File::options().create(true).truncate(false).write(true).open(self.folder.join("lock"))?;
+        let lock = file::open_own(&self.folder.join("lock"), File::options().write(true))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(()),
@@ -151,7 +151,8 @@ impl Store {
         files.filter(|file| file.name.len() == 64 && file.name.bytes().all(|byte| byte.is_ascii_hexdigit())).collect()
     }
 
-    fn temporary_files(&self) -> Vec<Found> {
+    /// The files that are being written, or were by a process that is gone.
+    pub(super) fn temporary_files(&self) -> Vec<Found> {
         files_in(self.temporary())
     }
 }

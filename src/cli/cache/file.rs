@@ -1,19 +1,24 @@
 //! Files of the cache and of the output: read without following symbolic links, written whole or not at all.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
 use blake3::{Hash, Hasher};
 use tempfile::{Builder, NamedTempFile};
 
-/// Opens a regular file; a symbolic link or anything else in its place is an error.
-pub(in crate::cli) fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
+/// Opens a regular file; gives nothing where a symbolic link or anything else is in its place.
+pub(in crate::cli) fn open_regular(path: &Path) -> io::Result<Option<(File, Metadata)>> {
     let metadata = fs::symlink_metadata(path)?;
-    if !metadata.is_file() {
-        return Err(io::Error::other("not a regular file"));
+    if metadata.is_file() { Ok(Some((File::open(path)?, metadata))) } else { Ok(None) }
+}
+
+/// Opens a file that is there to be locked or added to, and makes it if need be. A symbolic link in its place is removed, not followed.
+pub(in crate::cli) fn open_own(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    if path.is_symlink() {
+        fs::remove_file(path)?;
     }
-    Ok((File::open(path)?, metadata))
+    options.create(true).open(path)
 }
 
 /// Whether there is a folder, no matter by what name.
@@ -27,7 +32,7 @@ pub(in crate::cli) fn unique_in(folder: &Path) -> io::Result<NamedTempFile> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
+        builder.permissions(Permissions::from_mode(0o666));
     }
     builder.tempfile_in(folder)
 }
@@ -35,9 +40,19 @@ pub(in crate::cli) fn unique_in(folder: &Path) -> io::Result<NamedTempFile> {
 /// Puts bytes in the place of a file by way of a unique one in a folder of the same file system: whoever reads the file sees what was there
 /// before or all of the new. A symbolic link in its place is replaced, not followed.
 pub(in crate::cli) fn replace(path: &Path, by_way_of: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace_with(path, by_way_of, bytes, None)
+}
+
+/// As [`replace`], with rights other than those that a new file has.
+pub(in crate::cli) fn replace_with(path: &Path, by_way_of: &Path, bytes: &[u8], rights: Option<Permissions>) -> io::Result<()> {
     let mut file = unique_in(by_way_of)?;
     file.write_all(bytes)?;
-    file.persist(path).map_err(|error| error.error)?;
+    if let Some(rights) = rights {
+        file.as_file().set_permissions(rights)?;
+    }
+    // By the standard library, not by `tempfile`, whose calls to the system go round the C library: tests let them fail there.
+    fs::rename(file.path(), path)?;
+    file.disable_cleanup(true);
     Ok(())
 }
 
@@ -46,8 +61,10 @@ pub(in crate::cli) fn replace(path: &Path, by_way_of: &Path, bytes: &[u8]) -> io
 pub(in crate::cli) enum Copied {
     /// They had.
     Whole,
-    /// They had not, or could not be read.
+    /// They had not.
     Corrupt,
+    /// They could not be read.
+    Unreadable(io::Error),
     /// They could not be written.
     Unwritable(io::Error),
 }
@@ -62,7 +79,7 @@ pub(in crate::cli) fn copy_checked(from: &mut impl Read, to: &mut impl Write, si
             Ok(0) => break,
             Ok(read) => &buffer[..read],
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(_) => return Copied::Corrupt,
+            Err(error) => return Copied::Unreadable(error),
         };
         // A file that is too long is not read to its end.
         let Some(rest) = left.checked_sub(read.len() as u64) else { return Copied::Corrupt };
@@ -76,11 +93,20 @@ pub(in crate::cli) fn copy_checked(from: &mut impl Read, to: &mut impl Write, si
 }
 
 /// Whether a path is a regular file with this content.
-pub(in crate::cli) fn has_content(path: &Path, size: u64, hash: &Hash) -> bool {
+///
+/// # Errors
+/// If there is something that cannot be read, so that nobody knows.
+pub(in crate::cli) fn has_content(path: &Path, size: u64, hash: &Hash) -> io::Result<bool> {
     match open_regular(path) {
-        Ok((mut file, metadata)) if metadata.len() == size => {
-            matches!(copy_checked(&mut file, &mut io::sink(), size, hash), Copied::Whole)
-        }
-        _ => false,
+        Ok(Some((mut file, metadata))) if metadata.len() == size => match copy_checked(&mut file, &mut io::sink(), size, hash) {
+            Copied::Whole => Ok(true),
+            Copied::Corrupt => Ok(false),
+            Copied::Unreadable(error) | Copied::Unwritable(error) => Err(error),
+        },
+        Ok(_) => Ok(false),
+        Err(error) => match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename => Ok(false),
+            _ => Err(error),
+        },
     }
 }

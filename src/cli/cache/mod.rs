@@ -10,10 +10,12 @@
 //! v1/temporary/         files that are being written
 //! v1/written            how much was written since the cache was last measured
 //! v1/lock               held while the cache is trimmed
+//! v1/users              held, shared, by all that use the cache
 //! ```
 //!
 //! Every file is written under a name of its own and renamed into place, and every file is checked against a hash when it is read. So
-//! processes need no lock among them, a killed one leaves at worst a temporary file, and whatever happens to a file makes it a miss.
+//! processes need no lock among them, a killed one leaves at worst a temporary file, which the next one removes that is alone, and whatever
+//! happens to a file makes it a miss.
 
 mod command;
 mod evict;
@@ -32,4 +34,4 @@ pub(in crate::cli) use identity::file_hash;
 pub(in crate::cli) use inventory::{Inventory, Member, decode, encode};
 pub(in crate::cli) use key::{Key, KeyBuilder};
 pub(in crate::cli) use remote::Remote;
-pub(in crate::cli) use store::Store;
+pub(in crate::cli) use store::{Fault, Store};

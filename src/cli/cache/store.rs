@@ -33,14 +33,16 @@ pub(in crate::cli) struct Store {
     remote: Option<Remote>,
     /// How many bytes this process added.
     pub(super) added: AtomicU64,
+    /// The lock of those that use the cache, shared.
+    _in_use: Option<File>,
 }
 
 /// Why a cache cannot be used.
 #[derive(Debug)]
 pub(in crate::cli) enum Fault {
-    /// A symbolic link, or a file, stands in the place of a folder.
+    /// A symbolic link, or a file, stands in the place of a folder: somebody means another one.
     NoFolder(PathBuf),
-    /// A folder cannot be made.
+    /// A folder cannot be made: one can do without.
     Unwritable(PathBuf, io::Error),
 }
 
@@ -100,24 +102,39 @@ impl Store {
     /// # Errors
     /// If the folder cannot be made, or symbolic links stand in it. A cache that can only be read can be used.
     pub(in crate::cli) fn open(folder: &Path, limit: Option<u64>, remote: Option<Remote>) -> Result<Self, Fault> {
-        let store = Self { folder: folder.join("v1"), limit, remote, added: AtomicU64::new(0) };
+        let mut store = Self { folder: folder.join("v1"), limit, remote, added: AtomicU64::new(0), _in_use: None };
         let folders = [store.folder.clone(), store.kind(Kind::Entries), store.kind(Kind::Blobs), store.temporary()];
         let fresh = !store.folder.exists();
-        fs::create_dir_all(folder).map_err(|error| Fault::Unwritable(folder.to_owned(), error))?;
+        if let Err(error) = fs::create_dir_all(folder) {
+            let in_the_way = folder.ancestors().find(|path| path.exists()).filter(|path| !path.is_dir());
+            return Err(in_the_way.map_or_else(|| Fault::Unwritable(folder.to_owned(), error), |path| Fault::NoFolder(path.to_owned())));
+        }
         for path in folders {
-            match fs::create_dir(&path) {
-                Ok(()) => {}
-                Err(_) if file::is_real_folder(&path) => {}
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(Fault::NoFolder(path)),
-                Err(error) => return Err(Fault::Unwritable(path, error)),
+            let Err(error) = fs::create_dir(&path) else { continue };
+            match fs::symlink_metadata(&path) {
+                Ok(metadata) if metadata.is_dir() => {}
+                Ok(_) => return Err(Fault::NoFolder(path)),
+                Err(_) => return Err(Fault::Unwritable(path, error)),
             }
         }
+        store._in_use = store.use_it();
         if fresh {
             // What backup programs look for: https://bford.info/cachedir/. A cache without it is as good.
             let tag = b"Signature: 8a477f597d28d172789f06886806bc55\n# This folder holds what akari can make again.\n";
             let _ = file::replace(&folder.join("CACHEDIR.TAG"), &store.temporary(), tag);
         }
         Ok(store)
+    }
+
+    /// Takes the lock of those that use the cache, and clears away what killed processes left, if there are no others just now. Whoever cannot have
+    /// the lock does without: at worst a file is removed under its hands, and written again.
+    fn use_it(&self) -> Option<File> {
+        let lock = file::open_own(&self.folder.join("users"), File::options().write(true)).ok()?;
+        if lock.try_lock().is_ok() {
+            self.temporary_files().iter().for_each(|left| drop(fs::remove_file(&left.path)));
+        }
+        lock.try_lock_shared().ok()?;
+        Some(lock)
     }
 
     pub(super) fn kind(&self, kind: Kind) -> PathBuf {
@@ -187,19 +204,21 @@ impl Store {
         let name = Kind::Blobs.path(&member.hash.to_hex());
         let path = self.folder.join(&name);
         match file::open_regular(&path) {
-            Ok((mut from, metadata)) if metadata.len() == member.size => {
+            Ok(Some((mut from, metadata))) if metadata.len() == member.size => {
                 match file::copy_checked(&mut from, to, member.size, &member.hash) {
                     Copied::Whole => return Fetched::Whole,
                     Copied::Unwritable(error) => return Fetched::Unwritable(error),
+                    // Part of the bytes may have been written: the copy is lost, whatever the remote cache has.
+                    Copied::Unreadable(_) => return Fetched::Missing,
                     Copied::Corrupt => {
-                        // Part of the damaged bytes may have been written: the copy is lost, whatever the remote cache has.
                         self.drop_file(&path);
                         return Fetched::Missing;
                     }
                 }
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Ok(_) | Err(_) => self.drop_file(&path),
+            Ok(_) => self.drop_file(&path),
+            // Not there, or not to be read just now.
+            Err(_) => {}
         }
         let Some(bytes) = self.remote.as_ref().and_then(|remote| remote.read(&name, member.size)) else { return Fetched::Missing };
         if bytes.len() as u64 != member.size || blake3::hash(&bytes) != member.hash {
@@ -282,11 +301,7 @@ impl Store {
     /// Notes that so much was written. The note is lost where it cannot be written: it only tells when to measure.
     fn account(&self, bytes: u64) {
         self.added.fetch_add(bytes, Ordering::Relaxed);
-        let path = self.folder.join("written");
-        if path.is_symlink() {
-            let _ = fs::remove_file(&path);
-        }
-        let note = File::options().append(true).create(true).open(&path);
+        let note = file::open_own(&self.folder.join("written"), File::options().append(true));
         // One short write to a file opened for appending is not torn by others.
         let _ = note.and_then(|mut note| note.write_all(format!("{bytes}\n").as_bytes()));
     }

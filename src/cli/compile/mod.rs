@@ -88,14 +88,17 @@ fn build(flags: &Compile, lost: Vec<Lost>, inputs: &mut Inputs) -> Result<(), Fa
     let build = |(job, found): (&Job, Option<Outcome>)| found.unwrap_or_else(|| workshop.build(job));
     let outcomes: Vec<Outcome> = progress.patiently(|| pool.install(|| plan.jobs.par_iter().zip(found).map(build).collect()));
     inputs.packages = outcomes.iter().map(|outcome| outcome.inputs(&plan.out)).collect();
-    let published = workshop.finish(outcomes);
-    let failed = published.as_ref().map_or(&[][..], Vec::as_slice);
+    let tally = workshop.finish(outcomes);
     let verb = if plan.published == Published::Nothing { "valid" } else { "built" };
-    progress.finish(verb, plan.tool.as_ref().map(|(tool, _)| tool.name()), failed);
-    let failed: Vec<&str> = published?;
+    progress.finish(verb, plan.tool.as_ref().map(|(tool, _)| tool.name()), &tally);
+    if !tally.is_published {
+        return Err(Failure::Input);
+    }
+    let failed = tally.failed;
     inputs.packages.iter_mut().filter(|package| failed.contains(&package.name.as_str())).for_each(|package| package.outputs.clear());
-    let told = write_dependencies(flags, &plan, inputs, failed.is_empty());
-    if failed.is_empty() { told } else { Err(Failure::Input) }
+    let succeeded = failed.is_empty() && !plan.is_faulty();
+    let told = write_dependencies(flags, &plan, inputs, succeeded);
+    if succeeded { told } else { Err(Failure::Input) }
 }
 
 /// Threads to build with: as many as asked for, 0 being as many as there are processors, or as many as can be had.

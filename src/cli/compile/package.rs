@@ -42,7 +42,8 @@ pub(super) fn build(job: &Job, plan: &Plan, progress: &Progress, reuse: Option<&
     let mut product = Product::default();
     (product.about.shader, product.about.layout) = (loaded.shader, loaded.layout);
     let names = loaded.module.as_ref().map(rows::names).unwrap_or_default();
-    let lowered = loaded.module.clone().filter(|_| plan.published != Published::Nothing);
+    let module = loaded.module.filter(|_| package.can_look_up(&names));
+    let lowered = module.clone().filter(|_| plan.published != Published::Nothing);
     let reflect = |shared: &Module| {
         let Some(module) = &lowered else { return };
         let (name, layout) = (product.about.shader.as_str(), product.about.layout.as_deref());
@@ -51,7 +52,7 @@ pub(super) fn build(job: &Job, plan: &Plan, progress: &Progress, reuse: Option<&
         let bindings = reflect::bindings(reflected, shared, plan.manifest.as_ref()).unwrap_or_default();
         product.about.bindings = JsonText::of(&bindings).unwrap_or_default();
     };
-    let emission = loaded.module.and_then(|module| package.emit(module, observer, reflect));
+    let emission = module.and_then(|module| package.emit(module, observer, reflect));
     let made = emission.and_then(|emission| match (plan.published, &plan.tool) {
         (Published::Nothing, _) => Some(()),
         (_, Some((tool, native))) => package.make_natives(&emission, tool, *native, &mut product),
@@ -81,6 +82,14 @@ struct Package<'a> {
 }
 
 impl Package<'_> {
+    /// Whether what it looks up in the manifest can be relied on.
+    fn can_look_up(&mut self, names: &BTreeSet<String>) -> bool {
+        let Some(manifest) = self.plan.faulty_manifest.as_ref().filter(|_| !names.is_empty()) else { return true };
+        let message = format!("the package `{}` needs the binding manifest {}, which has errors", self.job.name, manifest.display());
+        self.diagnostics.push(Diagnostic::error(codes::FAULTY_MANIFEST, None, message));
+        false
+    }
+
     /// Makes the outputs of the platform; none after errors. `look` is shown what they are made of.
     fn emit(&mut self, module: Module, observer: &mut Observer, look: impl FnOnce(&Module)) -> Option<Emission> {
         let Self { job, plan, .. } = *self;

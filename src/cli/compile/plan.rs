@@ -9,7 +9,7 @@ use akari_ir::{Diagnostic, Span};
 
 use super::toolchain::{Conduct, Native, Tool};
 use crate::cli::flags::{Compile, Config, VulkanCompiler};
-use crate::cli::{Failure, codes, load, refused};
+use crate::cli::{Failure, codes, load, refused, report};
 use crate::driver::Platform;
 use crate::source::SourceMap;
 use crate::spec::{self, Package, Shipping};
@@ -35,8 +35,12 @@ pub(super) struct Plan {
     pub(super) elsewhere: Vec<(usize, String)>,
     /// The folders of modules, in the order they are searched.
     pub(super) import_dirs: Vec<PathBuf>,
-    /// The binding manifest.
+    /// Those of them that are not there, which was told.
+    pub(super) missing_dirs: Vec<PathBuf>,
+    /// The binding manifest: what there is of it.
     pub(super) manifest: Option<Arc<Manifest>>,
+    /// Where it is, if something is wrong with it, which was told.
+    pub(super) faulty_manifest: Option<PathBuf>,
     /// The texts of the specification and the manifest: every package's sources begin with them, so that notes can point there.
     pub(super) sources: SourceMap,
     /// The profile that overrides the packages' own.
@@ -74,7 +78,8 @@ pub(super) struct Job {
 }
 
 impl Plan {
-    /// Reads the specification and what it needs, and tells which paths those are. Errors are reported.
+    /// Reads the specification and what it needs, and tells which paths those are. Errors are reported. Those of what packages share are no
+    /// failure: they are of the packages that depend on it.
     pub(super) fn new(flags: &Compile, path: &Path, out: &Path, shared: &mut Vec<PathBuf>) -> Result<Self, Failure> {
         let mut sources = SourceMap::new();
         shared.push(path.to_owned());
@@ -84,16 +89,19 @@ impl Plan {
         import_dirs.extend(flags.engine_sdk.iter().map(|sdk| sdk.join(SDK_MODULES)));
         shared.extend(import_dirs.iter().cloned());
         load::require_folders(flags.engine_sdk.iter().map(PathBuf::as_path))?;
-        load::require_folders(import_dirs.iter().map(PathBuf::as_path))?;
+        let missing_dirs = load::missing_folders(import_dirs.iter().map(PathBuf::as_path));
         let manifest_path = match (&spec.manifest, &flags.engine_sdk) {
             (Some(path), _) => Some(base.join(path)),
             (None, Some(sdk)) => Some(sdk.join(SDK_MANIFEST)),
             (None, None) => None,
         };
         shared.extend(manifest_path.clone());
-        let manifest = match &manifest_path {
-            Some(path) => Some(Arc::new(load::manifest(path, &mut sources)?)),
-            None => None,
+        let (manifest, is_faulty) = match &manifest_path {
+            Some(path) => {
+                let (manifest, is_faulty) = manifest(path, &mut sources);
+                (Some(Arc::new(manifest)), is_faulty)
+            }
+            None => (None, false),
         };
         let published = match (flags.validate_only, flags.source_only) {
             (true, _) => Published::Nothing,
@@ -114,16 +122,31 @@ impl Plan {
             jobs: here.into_iter().map(|(_, package)| job(package, base, flags.config)).collect(),
             elsewhere: elsewhere.into_iter().map(|(place, package)| (place, package.name)).collect(),
             import_dirs,
+            missing_dirs,
             manifest,
+            faulty_manifest: manifest_path.filter(|_| is_faulty),
             sources,
             config: flags.config,
             out: out.to_owned(),
         })
     }
 
+    /// Whether something is wrong with what packages share: then the build fails, whether a package depends on it or not.
+    pub(super) fn is_faulty(&self) -> bool {
+        self.faulty_manifest.is_some() || !self.missing_dirs.is_empty()
+    }
+
     /// The platform as specifications call it.
     pub(super) fn target(&self) -> &'static str {
         spec::TYPES.iter().find(|(platform, _)| *platform == self.platform).map_or("", |(_, name)| name)
+    }
+}
+
+/// What there is of a binding manifest, and whether something is wrong with it, which is reported.
+fn manifest(path: &Path, sources: &mut SourceMap) -> (Manifest, bool) {
+    match load::manifest_with_faults(path, sources) {
+        Ok((manifest, mut faults)) => (manifest, report(sources, &mut faults)),
+        Err(_) => (Manifest::default(), true),
     }
 }
 

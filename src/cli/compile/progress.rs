@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::report::Status;
+use super::workshop::Tally;
 use crate::cli::to_stderr;
 
 /// The progress of a build. Threads share it.
@@ -142,6 +143,16 @@ impl Progress {
         }
     }
 
+    /// A package that was done is not after all, and is begun once more.
+    pub(super) fn again(&self, status: Status) {
+        self.done.fetch_sub(1, Ordering::Relaxed);
+        match status {
+            Status::Compiled => {}
+            Status::Cached => drop(self.cached.fetch_sub(1, Ordering::Relaxed)),
+            Status::Failed => drop(self.failed.fetch_sub(1, Ordering::Relaxed)),
+        }
+    }
+
     /// Measures what the compiler itself does.
     pub(super) fn compiling<T>(&self, run: impl FnOnce() -> T) -> (T, Duration) {
         self.own.measure(run)
@@ -198,7 +209,8 @@ impl Progress {
     }
 
     /// Says how the build went. `verb` is what happened to the packages that did not fail.
-    pub(super) fn finish(&self, verb: &str, tool: Option<&str>, failed: &[&str]) {
+    pub(super) fn finish(&self, verb: &str, tool: Option<&str>, tally: &Tally<'_>) {
+        let Tally { good, cached, failed, is_published } = tally;
         if let Manner::Bar(bar) = &self.manner {
             bar.finish_and_clear();
         }
@@ -208,12 +220,12 @@ impl Progress {
         if matches!(self.manner, Manner::Quiet) {
             return;
         }
-        let good = self.total - failed.len();
-        let packages = if good == 1 { "package" } else { "packages" };
-        let cached = match self.cached.load(Ordering::Relaxed) {
+        let packages = if *good == 1 { "package" } else { "packages" };
+        let cached = match cached {
             0 => String::new(),
             cached => format!(", {cached} of them from the cache"),
         };
+        let unpublished = if *is_published { "" } else { ", but not published," };
         let mut times = Vec::new();
         if self.own.runs() > 0 {
             times.push(format!("compiling {}", seconds(self.own.time())));
@@ -225,7 +237,7 @@ impl Progress {
         }
         let times = if times.is_empty() { String::new() } else { format!(" ({}, over all threads)", times.join(", ")) };
         let whole = seconds(self.began.elapsed());
-        to_stderr(&format!("{good} {packages} {verb}{cached} in {whole}{times}\n"));
+        to_stderr(&format!("{good} {packages} {verb}{cached}{unpublished} in {whole}{times}\n"));
     }
 }
 

@@ -1,6 +1,7 @@
 //! `shaders.akari.json`: what an output folder holds.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -71,10 +72,16 @@ struct ShippingReport {
 }
 
 impl Report {
-    /// The report that stands in an output folder; an empty one where there is none that can be read.
-    pub(super) fn read(out: &Path) -> Self {
-        let bytes = fs::read(out.join(REPORT)).ok();
-        bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    /// The report that stands in an output folder; an empty one where there is none, or a damaged one.
+    ///
+    /// # Errors
+    /// If there is one that cannot be read.
+    pub(super) fn read(out: &Path) -> io::Result<Self> {
+        match fs::read(out.join(REPORT)) {
+            Ok(bytes) => Ok(serde_json::from_slice(&bytes).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(error),
+        }
     }
 
     /// The report of a plan whose packages came to this. Of packages that other shards build, what the last report says is kept.
@@ -108,9 +115,9 @@ impl Report {
         artifacts.map(|artifact| (artifact.file.as_str(), artifact.size, artifact.hash.as_str()))
     }
 
-    /// Whether both are of builds for one target.
-    pub(super) fn is_of_target_of(&self, other: &Self) -> bool {
-        self.target == other.target
+    /// What was built for, as specifications call it.
+    pub(super) fn target(&self) -> &str {
+        &self.target
     }
 
     /// This report, if it is of a build for the plan's target.

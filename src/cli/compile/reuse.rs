@@ -88,12 +88,19 @@ impl<'p> Reuse<'p> {
 
     fn find_by(&self, job: &Job, key: &Key, traces: &JsonText) -> Option<(About, Vec<Member>, PackageInputs)> {
         let traces: Vec<Trace> = traces.read()?;
-        traces.into_iter().find_map(|trace| {
+        traces.into_iter().filter(|trace| self.is_sound(trace)).find_map(|trace| {
             let result = self.store.find(&self.result(key, &trace)?)?;
             let [files, absent] = [trace.files, trace.absent].map(|paths| paths.into_iter().map(PathBuf::from).collect());
             let inputs = PackageInputs { name: job.name.clone(), outputs: Vec::new(), files, absent };
             Some((result.value.read()?, result.members, inputs))
         })
+    }
+
+    /// Whether nothing is wrong with what a package shares with others, as far as it was looked at.
+    fn is_sound(&self, trace: &Trace) -> bool {
+        let Plan { missing_dirs, faulty_manifest, .. } = self.plan;
+        let is_missing = |path: &String| missing_dirs.iter().any(|dir| Path::new(path).starts_with(dir));
+        (faulty_manifest.is_none() || trace.names.is_empty()) && !trace.absent.iter().any(is_missing)
     }
 
     /// Keeps a package for the next time.

@@ -34,6 +34,9 @@ pub(super) fn names(module: &Module) -> BTreeSet<String> {
 
 /// Adds to a key what a manifest has under names: everything but where it stands in the file.
 pub(super) fn add_to(key: KeyBuilder, manifest: Option<&Manifest>, names: &BTreeSet<String>) -> KeyBuilder {
+    if names.is_empty() {
+        return key;
+    }
     let Some(manifest) = manifest else { return key.text("no manifest") };
     let key = key.text(if manifest.samplers.is_some() { "static samplers" } else { "no static samplers" });
     names.iter().fold(key, |key, name| {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use akari_ir::{Diagnostic, Note, Severity};
+use akari_ir::{Code, Diagnostic, Note, Severity};
 use akari_passes::Observer;
 
 use super::inputs::PackageInputs;
@@ -14,11 +14,11 @@ use super::package;
 use super::plan::{Job, Plan, Published};
 use super::product::About;
 use super::progress::Progress;
-use super::publish::{Publication, Ready, Uncommitted};
+use super::publish::{self, Names, Publication, Ready, Uncommitted};
 use super::report::{ArtifactReport, PackageReport, Report, Status};
 use super::reuse::Reuse;
 use super::toolchain::Lost;
-use crate::cli::cache::{Remote, Store, file};
+use crate::cli::cache::{Fault, Remote, Store};
 use crate::cli::flags::Compile;
 use crate::cli::{Failure, codes, complaint, load, refused, report};
 use crate::render;
@@ -60,14 +60,27 @@ impl Outcome {
     }
 }
 
+/// What a build came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Tally<'p> {
+    /// How many packages are as they ought to be.
+    pub(super) good: usize,
+    /// How many of those came from the cache.
+    pub(super) cached: usize,
+    /// The names of the others.
+    pub(super) failed: Vec<&'p str>,
+    /// Whether the output folder is as it ought to be, if there is to be one.
+    pub(super) is_published: bool,
+}
+
 /// Tells what cannot be written.
 fn unwritable(fault: impl std::fmt::Display) -> Failure {
     refused(Diagnostic::error(codes::UNWRITABLE, None, fault.to_string()))
 }
 
-/// Tells what of the cache does not work; the build goes on.
-fn cache_warning(message: String) {
-    let warning = Diagnostic { severity: Severity::Warning, ..Diagnostic::error(codes::CACHE, None, message) };
+/// Tells what does not work; the build goes on.
+fn warn(code: Code, message: String) {
+    let warning = Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, None, message) };
     report(&SourceMap::new(), &mut vec![warning]);
 }
 
@@ -96,23 +109,30 @@ impl<'p> Workshop<'p> {
         // Where nothing is published there is no output folder to have a cache in.
         let folder = flags.cache.clone().or_else(|| publishes.then(|| plan.out.join(".akari-cache"))).filter(|_| !flags.no_cache);
         let reuse = match folder {
-            Some(folder) => {
-                let remote = flags.remote_cache.as_deref().map(Remote::open).transpose().map_err(unwritable)?;
-                let store = Store::open(&folder, Some(flags.cache_limit), remote).map_err(unwritable)?;
-                match Reuse::new(plan, store) {
-                    Ok(reuse) => Some(reuse),
-                    Err(error) => {
-                        let message = "nothing is taken from the cache: cannot read this program, or the tool, to tell its version";
-                        cache_warning(format!("{message}: {error}"));
-                        None
-                    }
-                }
-            }
+            Some(folder) => Self::open_cache(flags, plan, &folder)?,
             None => None,
         };
         let from_cache = !flags.passes.observes();
         let tool_time_limit = flags.tool_time_limit;
         Ok(Self { plan, progress, observer, reuse, from_cache, publication, lost, tool_time_limit, unkept: Mutex::default() })
+    }
+
+    /// The cache in a folder; nothing where it does not work.
+    fn open_cache(flags: &Compile, plan: &'p Plan, folder: &Path) -> Result<Option<Reuse<'p>>, Failure> {
+        let remote = flags.remote_cache.as_deref().map(Remote::open).transpose().map_err(unwritable)?;
+        let store = match Store::open(folder, Some(flags.cache_limit), remote) {
+            Ok(store) => store,
+            Err(fault @ Fault::NoFolder(_)) => return Err(unwritable(fault)),
+            Err(fault @ Fault::Unwritable(..)) => {
+                warn(codes::CACHE, fault.to_string());
+                return Ok(None);
+            }
+        };
+        let reuse = Reuse::new(plan, store).map_err(|error| {
+            let message = "nothing is taken from the cache: cannot read this program, or the tool, to tell its version";
+            warn(codes::CACHE, format!("{message}: {error}"));
+        });
+        Ok(reuse.ok())
     }
 
     /// Takes a package from the cache, and says so: nothing if it or one of its files is not there, or is damaged.
@@ -201,29 +221,44 @@ impl<'p> Workshop<'p> {
         outcome
     }
 
-    /// Publishes all packages; gives the names of those that failed.
-    pub(super) fn finish(mut self, mut outcomes: Vec<Outcome>) -> Result<Vec<&'p str>, Failure> {
+    /// Publishes all packages; gives what they came to.
+    pub(super) fn finish(mut self, mut outcomes: Vec<Outcome>) -> Tally<'p> {
         let publication = self.publication.take();
-        let result = publication.map_or(Ok(()), |mut publication| self.publish(&mut publication, &mut outcomes));
+        let is_published = publication.is_none_or(|mut publication| self.publish(&mut publication, &mut outcomes).is_ok());
         self.tell_of_cache();
+        let good = || outcomes.iter().filter(|outcome| outcome.files.is_ok());
         let packages = self.plan.jobs.iter().zip(&outcomes);
-        result.map(|()| packages.filter(|(_, outcome)| outcome.files.is_err()).map(|(job, _)| job.name.as_str()).collect())
+        Tally {
+            good: good().count(),
+            cached: good().filter(|outcome| outcome.status == Status::Cached).count(),
+            failed: packages.filter(|(_, outcome)| outcome.files.is_err()).map(|(job, _)| job.name.as_str()).collect(),
+            is_published,
+        }
     }
 
     fn publish(&self, publication: &mut Publication, outcomes: &mut [Outcome]) -> Result<(), Failure> {
+        let names = Names {
+            here: self.plan.jobs.iter().map(|job| job.name.as_str()).collect(),
+            elsewhere: self.plan.elsewhere.iter().map(|(_, name)| name.as_str()).collect(),
+            target: self.plan.target(),
+        };
         loop {
             let mut files: Vec<_> = outcomes.iter().map(|outcome| outcome.files.clone()).collect();
             let report = |last: &Report, files: &[Result<Vec<Ready>, String>]| self.report(last, outcomes, files);
-            let committed = publication.commit(&mut files, self.reuse.as_ref().map(Reuse::store), report);
+            let committed = publication.commit(&mut files, &names, self.reuse.as_ref().map(Reuse::store), report);
             for (outcome, files) in outcomes.iter_mut().zip(files) {
                 outcome.files = files;
             }
             match committed {
-                Ok(_) => break,
+                Ok(published) => {
+                    published.left.into_iter().for_each(|left| warn(codes::LEFT, left));
+                    break;
+                }
                 Err(Uncommitted::Unwritable(why)) => return Err(unwritable(why)),
                 // What is built is staged, and not to be lost again: this comes to an end.
                 Err(Uncommitted::Lost(lost)) => {
                     for (index, job) in self.plan.jobs.iter().enumerate().filter(|(index, _)| lost.contains(index)) {
+                        self.progress.again(outcomes[index].status);
                         outcomes[index] = self.build_for(job, Some(publication));
                     }
                 }
@@ -237,10 +272,7 @@ impl<'p> Workshop<'p> {
 
     fn report(&self, last: &Report, outcomes: &[Outcome], files: &[Result<Vec<Ready>, String>]) -> Report {
         let plan = self.plan;
-        let is_there = |artifact: &ArtifactReport| {
-            let path = plan.out.join(&artifact.file);
-            blake3::Hash::from_hex(&artifact.hash).is_ok_and(|hash| file::has_content(&path, artifact.size, &hash))
-        };
+        let is_there = |artifact: &ArtifactReport| publish::is_there(artifact, &plan.out);
         let rows = plan.jobs.iter().zip(outcomes).zip(files).map(|((job, outcome), files)| match files {
             Ok(files) => {
                 let members: Vec<_> = files.iter().map(|ready| ready.member.clone()).collect();
@@ -257,10 +289,10 @@ impl<'p> Workshop<'p> {
         let unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let unkept = unkept.or_else(|| store.keep_limit().err().map(|error| error.to_string()));
         if let Some(why) = unkept {
-            cache_warning(format!("the cache could not be written: {why}"));
+            warn(codes::CACHE, format!("the cache could not be written: {why}"));
         }
         if let Some(why) = store.remote_failure() {
-            cache_warning(format!("the remote cache was not used any more after it failed: {why}"));
+            warn(codes::CACHE, format!("the remote cache was not used any more after it failed: {why}"));
         }
     }
 }

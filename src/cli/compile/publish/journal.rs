@@ -72,66 +72,89 @@ impl Journal {
     }
 
     /// Makes one change.
-    pub(super) fn step(&self, step: Step<'_>, out: &Path, private: &Path) -> Result<(), String> {
+    pub(super) fn step(&self, step: Step<'_>, out: &Path, private: &Path) -> io::Result<()> {
         match step {
-            Step::Rename(Rename { from, to }) => {
-                let path = out.join(&to.name);
-                let from = private.join(&self.staging).join(from);
-                fs::rename(from, &path).map_err(|error| format!("cannot write {}: {error}", path.display()))
-            }
-            // What cannot be removed stays; nobody owns it any more.
+            Step::Rename(Rename { from, to }) => fs::rename(private.join(&self.staging).join(from), out.join(&to.name)),
+            // Once more, as it may be another one by now.
             Step::Remove(gone) => {
-                let _ = fs::remove_file(out.join(&gone.name));
-                Ok(())
+                let path = out.join(&gone.name);
+                if file::has_content(&path, gone.size, &gone.hash)? { fs::remove_file(path) } else { Ok(()) }
             }
         }
     }
 
-    /// Makes all changes and removes the journal.
-    pub(super) fn perform(&self, out: &Path, private: &Path) -> Result<(), String> {
-        self.steps().try_for_each(|step| self.step(step, out, private))?;
+    /// Makes all changes and removes the journal. It stays if something cannot be removed, so that the next build tries it once more; gives
+    /// what that is, and why.
+    ///
+    /// # Errors
+    /// What cannot be put in its place.
+    pub(super) fn perform(&self, out: &Path, private: &Path) -> Result<Vec<String>, String> {
+        let mut left = Vec::new();
+        for step in self.steps() {
+            match (step, self.step(step, out, private)) {
+                (_, Ok(())) => {}
+                (Step::Rename(rename), Err(error)) => return Err(format!("cannot write {}: {error}", out.join(&rename.to.name).display())),
+                (Step::Remove(gone), Err(error)) => left.push(format!("cannot remove {}: {error}", out.join(&gone.name).display())),
+            }
+        }
         let journal = private.join(JOURNAL);
-        fs::remove_file(&journal).map_err(|error| format!("cannot remove {}: {error}", journal.display()))
+        if left.is_empty()
+            && let Err(error) = fs::remove_file(&journal)
+        {
+            left.push(format!("cannot remove {}: {error}", journal.display()));
+        }
+        Ok(left)
     }
 
     /// Finishes what a killed build began, with the lock held: every file that was staged whole goes to its place. If one is lost, the report
-    /// and the removals are left to the build that follows.
-    pub(super) fn finish_left(out: &Path, private: &Path) -> io::Result<()> {
+    /// and the removals are left to the build that follows. Gives what still cannot be removed: the journal stays for that.
+    ///
+    /// # Errors
+    /// If something cannot be read or written: the journal stays, for a time when it can.
+    pub(super) fn finish_left(out: &Path, private: &Path) -> io::Result<Vec<Member>> {
         let path = private.join(JOURNAL);
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(error),
         };
         // A damaged journal tells nothing, and the hashes of the published files tell the next build all it needs.
-        if let Some(journal) = Self::read(&bytes) {
-            journal.finish(out, private);
+        let left = match Self::read(&bytes) {
+            Some(journal) => journal.finish(out, private)?,
+            None => Vec::new(),
+        };
+        if left.is_empty() {
+            fs::remove_file(path)?;
         }
-        fs::remove_file(path)
+        Ok(left)
     }
 
-    fn finish(&self, out: &Path, private: &Path) {
-        let mut whole = true;
+    fn finish(&self, out: &Path, private: &Path) -> io::Result<Vec<Member>> {
+        let (mut whole, mut left) = (true, Vec::new());
         for step in self.steps() {
             match step {
                 Step::Rename(Rename { from, to }) => {
                     if !whole && to.name == REPORT {
-                        return;
+                        return Ok(left);
                     }
-                    let staged = private.join(&self.staging).join(from);
-                    if file::has_content(&staged, to.size, &to.hash) {
-                        whole &= self.step(step, out, private).is_ok();
+                    let (staged, place) = (private.join(&self.staging).join(from), out.join(&to.name));
+                    if !file::has_content(&staged, to.size, &to.hash)? {
+                        whole &= file::has_content(&place, to.size, &to.hash)?;
+                    } else if fs::symlink_metadata(&place).is_ok_and(|metadata| metadata.is_dir()) {
+                        // Somebody's folder has the name by now: this will never get there.
+                        whole = false;
                     } else {
-                        whole &= file::has_content(&out.join(&to.name), to.size, &to.hash);
+                        self.step(step, out, private)?;
                     }
                 }
                 Step::Remove(gone) => {
-                    if whole && file::has_content(&out.join(&gone.name), gone.size, &gone.hash) {
-                        let _ = self.step(step, out, private);
+                    if whole && self.step(step, out, private).is_err() {
+                        left.push(gone.clone());
                     }
                 }
             }
         }
+        Ok(left)
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {

@@ -23,11 +23,12 @@
 //!
 //! Nothing is flushed to the device: after a loss of power files may be damaged. The next build sees it by their hashes and mends them.
 
+mod clash;
 mod journal;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -37,6 +38,7 @@ use blake3::Hash;
 use tempfile::TempDir;
 
 use self::journal::{Journal, Rename};
+pub(super) use self::clash::{Names, is_there};
 use super::report::{REPORT, Report};
 use crate::cli::cache::{Member, Store, file};
 
@@ -109,12 +111,14 @@ impl From<String> for Uncommitted {
 }
 
 /// What was published.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Published {
     /// How many files were put in place.
     pub(super) written: usize,
-    /// How many were removed.
+    /// How many were to be removed.
     pub(super) removed: usize,
+    /// What could not be removed, and why.
+    pub(super) left: Vec<String>,
 }
 
 impl Publication {
@@ -138,7 +142,7 @@ impl Publication {
         clear_left(&private);
         let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(&private).map_err(fault)?;
         let alive = File::create_new(staging.path().join("lock")).map_err(fault)?;
-        held(alive.lock()).map_err(fault)?;
+        held(|| alive.lock()).map_err(fault)?;
         Ok(Self { out: out.to_owned(), private, staging, _alive: alive, staged: AtomicU64::new(0) })
     }
 
@@ -171,7 +175,7 @@ impl Publication {
         let path = self.out.join(&member.name);
         let stamp = Stamp::of(&fs::symlink_metadata(&path).ok()?);
         let place = Place::Published(stamp);
-        file::has_content(&path, member.size, &member.hash).then(|| Ready { member: member.clone(), place })
+        matches!(file::has_content(&path, member.size, &member.hash), Ok(true)).then(|| Ready { member: member.clone(), place })
     }
 
     /// Makes a file in the staging folder; gives its name if `fill` wrote all of it.
@@ -201,14 +205,16 @@ impl Publication {
     pub(super) fn commit(
         &mut self,
         packages: &mut [Result<Vec<Ready>, String>],
+        names: &Names<'_>,
         store: Option<&Store>,
         report: impl FnOnce(&Report, &[Result<Vec<Ready>, String>]) -> Report,
     ) -> Result<Published, Uncommitted> {
         let fault = |error: io::Error| format!("cannot write {}: {error}", self.out.display());
         let _lock = lock(&self.private).map_err(fault)?;
         // Another build may have been killed since this one began.
-        Journal::finish_left(&self.out, &self.private).map_err(fault)?;
-        self.refuse_clashes(packages);
+        let left = Journal::finish_left(&self.out, &self.private).map_err(fault)?;
+        let last = Report::read(&self.out).map_err(|error| format!("cannot read {}: {error}", self.out.join(REPORT).display()))?;
+        clash::refuse(packages, names, &last, &self.out);
         let mut lost = Vec::new();
         for (index, package) in packages.iter_mut().enumerate() {
             if let Ok(files) = package
@@ -220,49 +226,28 @@ impl Publication {
         if !lost.is_empty() {
             return Err(Uncommitted::Lost(lost));
         }
-        let last = Report::read(&self.out);
         let new = report(&last, packages);
         let bytes = new.bytes();
         let renames: Vec<Rename> = packages.iter().flatten().flatten().filter_map(Ready::rename).collect();
-        let removals = self.removals(&last, &new);
-        let published = Published { written: renames.len(), removed: removals.len() };
+        let mut removals = self.removals(&last, &new);
+        removals.extend(left.into_iter().filter(|left| new.files().all(|(name, ..)| name != left.name)));
+        let mut published = Published { written: renames.len(), removed: removals.len(), left: Vec::new() };
         let same = fs::read(self.out.join(REPORT)).is_ok_and(|there| there == bytes);
         let report = if same { None } else { self.stage(REPORT, &bytes)?.rename() };
         if !renames.is_empty() || !removals.is_empty() || report.is_some() {
             let staging = self.staging.path().file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
             let journal = Journal { staging, renames: renames.into_iter().chain(report).collect(), removals };
             journal.write(&self.private).map_err(fault)?;
-            if let Err(why) = journal.perform(&self.out, &self.private) {
-                // The next build finishes it, and clears the folder away.
-                self.staging.disable_cleanup(true);
-                return Err(why.into());
+            match journal.perform(&self.out, &self.private) {
+                Ok(left) => published.left = left,
+                Err(why) => {
+                    // The next build finishes it, and clears the folder away.
+                    self.staging.disable_cleanup(true);
+                    return Err(why.into());
+                }
             }
         }
         Ok(published)
-    }
-
-    /// Refuses packages with files that cannot have their names.
-    fn refuse_clashes(&self, packages: &mut [Result<Vec<Ready>, String>]) {
-        let mut owners: HashMap<String, usize> = HashMap::new();
-        for (index, package) in packages.iter_mut().enumerate() {
-            let why = package.iter().flatten().find_map(|ready| {
-                let name = &ready.member.name;
-                let path = self.out.join(name);
-                if *owners.entry(name.clone()).or_insert(index) != index {
-                    Some(format!("cannot write {}: another package makes a file of this name", path.display()))
-                } else {
-                    match fs::symlink_metadata(&path) {
-                        Ok(metadata) if metadata.is_dir() => Some(format!("cannot write {}: it is a folder", path.display())),
-                        // Too long, say.
-                        Err(error) if error.kind() == io::ErrorKind::InvalidFilename => Some(format!("cannot write {}: {error}", path.display())),
-                        _ => None,
-                    }
-                }
-            });
-            if let Some(why) = why {
-                *package = Err(why);
-            }
-        }
     }
 
     /// Looks at a package's files once more, now that nobody else changes any. Gives whether all of them are there or staged.
@@ -296,7 +281,7 @@ impl Publication {
     /// What the last report owns and the new one does not, as long as it is what the last report says: whatever else stands there now is not
     /// the compiler's to remove. Reports for other targets keep what is theirs.
     fn removals(&self, last: &Report, new: &Report) -> Vec<Member> {
-        if !last.is_of_target_of(new) {
+        if last.target() != new.target() {
             return Vec::new();
         }
         let kept: HashSet<&str> = new.files().map(|(name, ..)| name).collect();
@@ -304,7 +289,8 @@ impl Publication {
         let stale = last.files().filter(|(name, ..)| is_plain(name) && !kept.contains(name) && seen.insert(*name));
         let stale = stale.filter_map(|(name, size, hash)| {
             let member = Member { name: name.to_owned(), size, hash: Hash::from_hex(hash).ok()? };
-            file::has_content(&self.out.join(name), size, &member.hash).then_some(member)
+            // One that cannot be read now is looked at once more when it is to be removed.
+            file::has_content(&self.out.join(name), size, &member.hash).unwrap_or(true).then_some(member)
         });
         stale.collect()
     }
@@ -327,14 +313,20 @@ fn is_plain(name: &str) -> bool {
 
 /// Takes the lock of an output folder.
 fn lock(private: &Path) -> io::Result<File> {
-    let file = File::options().create(true).truncate(false).write(true).open(private.join("lock"))?;
-    held(file.lock())?;
+    let file = file::open_own(&private.join("lock"), File::options().write(true))?;
+    held(|| file.lock())?;
     Ok(file)
 }
 
-/// A file system without locks is used without them.
-fn held(outcome: io::Result<()>) -> io::Result<()> {
-    outcome.or_else(|error| if error.kind() == io::ErrorKind::Unsupported { Ok(()) } else { Err(error) })
+/// Takes a lock. A file system without locks is used without them.
+fn held(take: impl Fn() -> io::Result<()>) -> io::Result<()> {
+    loop {
+        match take() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => return Ok(()),
+            outcome => return outcome,
+        }
+    }
 }
 
 /// Removes the staging folders of builds that are gone, with the lock of the output folder held.
@@ -345,7 +337,11 @@ fn clear_left(private: &Path) {
             continue;
         }
         let gone = match File::options().write(true).open(path.join("lock")) {
-            Ok(alive) => !matches!(alive.try_lock(), Err(TryLockError::WouldBlock)),
+            Ok(alive) => match alive.try_lock() {
+                Ok(()) => true,
+                Err(TryLockError::WouldBlock) => false,
+                Err(TryLockError::Error(error)) => error.kind() == io::ErrorKind::Unsupported,
+            },
             // Killed before it made its lock, which it does with the lock of the output folder held.
             Err(error) => error.kind() == io::ErrorKind::NotFound,
         };

@@ -339,7 +339,7 @@ const LARGEST: u64 = 1 << 30;
 /// Reads what a program made that ended with success. Where it made nothing, an error among its words tells why.
 fn read_object(program: &str, path: &Path, said: &str) -> Result<Vec<u8>, Trouble> {
     let read = || {
-        let (file, metadata) = file::open_regular(path)?;
+        let (file, metadata) = file::open_regular(path)?.ok_or_else(|| io::Error::other("it is no file"))?;
         if metadata.len() > LARGEST {
             return Err(io::Error::other(format!("it has {} bytes", metadata.len())));
         }
