@@ -195,7 +195,10 @@ impl<L: Language> Printer<'_, L> {
 
     fn assignment(&mut self, place: ValueId, value: ValueId) {
         let module = self.module;
-        match compound_assignment(module, place, value).filter(|(binary, ..)| self.language.operation(module, *binary).is_none()) {
+        let compound = compound_assignment(module, place, value)
+            .filter(|(binary, ..)| self.language.operation(module, *binary).is_none())
+            .filter(|_| vector_of(module, place).is_none_or(|vector| self.language.assigns_components_in_place(module, vector)));
+        match compound {
             Some((binary, akari, rhs)) => {
                 let one = constant_index(module, rhs) == Some(1)
                     && matches!(module.value_kind(rhs), TypeKind::Scalar(scalar) if scalar.is_integer())
@@ -395,6 +398,14 @@ fn label_bits(label: i64, scalar: akari_ir::Scalar) -> u64 {
 
 fn ends_in_terminator(module: &Module, region: RegionId) -> bool {
     module.region(region).ops.last().is_some_and(|op| module.traits(*op).has(Traits::TERMINATOR))
+}
+
+/// The place of the vector that `place` is a component of.
+fn vector_of(module: &Module, place: ValueId) -> Option<ValueId> {
+    let op = module.op(module.defining_op(place)?);
+    let whole = op.operands.first().copied().filter(|_| AkariOp::of(op) == Some(AkariOp::Element))?;
+    let (_, ty) = module.types.as_place(module.value_type(whole))?;
+    matches!(module.kind(ty), TypeKind::Vector(..)).then_some(whole)
 }
 
 /// `place.xy = place.xy OP rhs` as its binary operation and `rhs`, where it can be written `place.xy OP= rhs`.

@@ -135,17 +135,25 @@ impl Language for Hlsl<'_> {
         }
     }
 
-    /// DXC makes invalid DXIL of it ("Instruction does not dominate all uses") where the place is a column of a matrix in an array.
+    /// DXC makes invalid DXIL of it ("Instruction does not dominate all uses") where the place is a column of a matrix in an array,
+    /// or in structures in one.
     fn assigns_components_in_place(&self, module: &Module, place: ValueId) -> bool {
-        let element_of = |place: ValueId| {
+        let part_of = |place: ValueId| {
             let op = module.op(module.defining_op(place)?);
-            (AkariOp::of(op) == Some(AkariOp::Element)).then(|| op.operands[0])
+            AkariOp::of(op).filter(|op| matches!(op, AkariOp::Element | AkariOp::Member)).map(|akari| (akari, op.operands[0]))
         };
-        let is_matrix = |place: &ValueId| {
-            let of = module.types.as_place(module.value_type(*place));
+        let is_matrix = |place: ValueId| {
+            let of = module.types.as_place(module.value_type(place));
             of.is_some_and(|(_, ty)| matches!(module.kind(ty), TypeKind::Matrix { .. }))
         };
-        element_of(place).filter(is_matrix).and_then(element_of).is_none()
+        let Some((_, mut whole)) = part_of(place).filter(|(_, whole)| is_matrix(*whole)) else { return true };
+        while let Some((akari, around)) = part_of(whole) {
+            if akari == AkariOp::Element {
+                return false;
+            }
+            whole = around;
+        }
+        true
     }
 
     fn builtin(&self, module: &Module, id: OpId, builtin: Builtin) -> Spelling {
