@@ -67,6 +67,7 @@ const INTERFACE: Instead = Advice(
     "what an entry takes has an attribute: `@vertex_id`, `@instance_id`, `@dispatch_id`, `@group_id`, `@local_id`, `@local_index`, `@front_facing`; a position is a field with `@position`",
 );
 const THREADS: Instead = Advice("write `@compute(threads = (x, y, z))`");
+const NO_ASSERTION: Instead = Advice("there are no assertions: leave it out");
 const STATEMENTS: Instead = Advice("there are `if`, `for`, `while`, `do` and `switch`");
 
 /// The words by the place they stand in.
@@ -96,7 +97,17 @@ const WORDS: &[(Place, &[&str], Instead)] = &[
     (Place::Item, &["kernel", "compute"], Advice("a compute entry is a function with `@compute(threads = (x, y, z))` before it")),
     (Place::Item, &["vertex"], Advice("a vertex entry is a function with `@vertex` before it")),
     (Place::Item, &["fragment", "pixel"], Advice("a fragment entry is a function with `@fragment` before it")),
-    (Place::Item, &["class", "interface", "type", "typedef", "alias", "union", "trait", "impl", "extension"], TYPE),
+    (Place::Item, &["class", "union"], TYPE),
+    (Place::Item, &["type", "typedef", "alias", "typealias"], Advice("there are no other names for types: write the type itself")),
+    (Place::Item, &["impl", "extension"], Advice("there are no methods: a function takes the struct as a parameter")),
+    (
+        Place::Item,
+        &["interface", "trait", "protocol"],
+        Advice("there are no interfaces: functions may be overloaded by the types of their parameters, and passed to parameters such as `f: fn(float) -> float`"),
+    ),
+    (Place::Item, &["const_assert", "static_assert", "_Static_assert"], NO_ASSERTION),
+    (Place::Item, &["ParameterBlock"], Advice("resources are bound one by one: `@bind(group.name) name: type`")),
+    (Place::Item, &["--"], Advice("a comment begins with `//`")),
     (Place::Item, &["template", "generic"], Advice("compile-time parameters are written in the parameter list: `fn f(const n: uint, …)`")),
     (Place::Item, &["import", "using", "use", "include"], Advice("modules are imported with `#import name` at the top of the file")),
     (Place::Item, &["require", "enable", "requires"], Advice("capabilities are named with `#require name`")),
@@ -115,10 +126,16 @@ const WORDS: &[(Place, &[&str], Instead)] = &[
     ),
     (Place::Item, &["var<workgroup>"], GROUP_MEMORY),
     (Place::Item, &["var<"], Advice("a resource is a binding of an entry: `@bind(group.name) name: Uniform<T>` (or `Buf<T>`, `RwBuf<T>`)")),
-    (Place::Item, &["var", "override"], Advice("a constant is declared with `const`; variables stand in functions")),
+    (Place::Item, &["var<private>"], Advice("there are no global variables: pass it on as a parameter, `name: inout type`")),
+    (Place::Item, &["var"], Advice("a constant is declared with `const`; variables stand in functions")),
+    (Place::Item, &["override"], Advice("what is chosen when a shader is compiled is a parameter `const name: type`, which an instance gives: `fn name = target(…);`")),
     // Statements.
     (Place::Statement, &["elif", "elseif", "elsif", "elsif"], Advice("write `else if (…) { … }`, in two words")),
-    (Place::Statement, &["foreach", "unless", "until", "loop", "match", "forever", "repeat"], STATEMENTS),
+    (Place::Statement, &["foreach", "unless", "until", "repeat"], STATEMENTS),
+    (Place::Statement, &["loop", "forever"], Advice("a loop that is left by `break` is written `while (true) { … }`")),
+    (Place::Statement, &["match"], Advice("there is the statement `switch (x) { case 0: … break; default: … break; }`, which has no value")),
+    (Place::Statement, &["continuing"], Advice("what is done after each turn is the last part of a `for`: `for (…; …; i++) { … }`")),
+    (Place::Statement, &["const_assert", "static_assert", "_Static_assert"], NO_ASSERTION),
     // Before a name.
     (Place::Modifier, &["static", "constexpr"], CONSTANT),
     (Place::Modifier, &["groupshared", "shared", "threadgroup", "workgroup"], Advice("group memory is declared with `@groupshared var name: type;`")),
@@ -157,7 +174,13 @@ const WORDS: &[(Place, &[&str], Instead)] = &[
     (Place::Type, &["float16_t", "min16float"], Name("half")),
     (Place::Type, &["unsigned", "uint32_t", "dword", "DWORD", "ushort", "uint16_t"], Name("uint")),
     (Place::Type, &["int32_t", "short", "int16_t", "long"], Name("int")),
-    (Place::Type, &["uint64_t", "ulong"], Name("uint64")),
+    (Place::Type, &["uint64_t", "ulong", "size_t", "usize"], Name("uint64")),
+    (Place::Type, &["i64", "int64", "int64_t"], Advice("there is no signed type of 64 bits: take `uint64`")),
+    (Place::Type, &["u8", "i8", "u16", "i16", "uchar", "uint8_t", "int8_t", "byte", "char"], Advice("there are integers of 32 bits and `uint64`; smaller ones are packed into a `uint`, in a `bitfield` say")),
+    (Place::Type, &["float1"], Name("float")),
+    (Place::Type, &["int1"], Name("int")),
+    (Place::Type, &["uint1"], Name("uint")),
+    (Place::Type, &["half1"], Name("half")),
     (Place::Type, &["boolean"], Name("bool")),
     (Place::Type, &["uint642", "uint643", "uint644"], Advice("there are no vectors of `uint64`")),
     (Place::Type, &["void"], Advice("a function without a result has no `->`")),
@@ -216,6 +239,7 @@ const WORDS: &[(Place, &[&str], Instead)] = &[
     (Place::Function, &["bitfieldReverse", "reverseBits", "reverse_bits"], Name("reversebits")),
     (Place::Function, &["bitfieldExtract", "extractBits"], Name("extract_bits")),
     (Place::Function, &["bitfieldInsert", "insertBits"], Name("insert_bits")),
+    (Place::Function, &["inverse", "determinant", "outerProduct", "outer_product"], Advice("write it out, or compute it on the CPU")),
     (Place::Function, &["rcp"], Advice("write `1.0 / x`")),
     (Place::Function, &["clip"], Advice("write `if (x < 0.0) { discard; }`")),
     (Place::Function, &["sincos"], Advice("write `sin(x)` and `cos(x)`")),
@@ -288,24 +312,41 @@ const WORDS: &[(Place, &[&str], Instead)] = &[
     (Place::Function, &["NonUniformResourceIndex", "nonuniformEXT"], Advice("leave it out: indices into tables may differ between threads")),
     (Place::Function, &["printf", "debugPrintfEXT", "assert"], Advice("there is no output but buffers and textures")),
     // Methods.
-    (Place::Method, &["Sample", "SampleBias"], Name("sample")),
-    (Place::Method, &["SampleLevel"], Name("sample_level")),
+    (Place::Method, &["Sample"], Name("sample")),
+    (Place::Method, &["SampleBias", "sample_bias"], Advice("no level is biased: name it in `sample_level`, or scale the gradients of `sample_grad`")),
+    (Place::Method, &["SampleLevel", "sample_lod"], Name("sample_level")),
     (Place::Method, &["SampleGrad"], Name("sample_grad")),
     (Place::Method, &["SampleCmp", "SampleCmpLevelZero", "sample_compare"], Name("sample_cmp")),
-    (Place::Method, &["Gather", "GatherRed", "GatherGreen", "GatherBlue", "GatherAlpha"], Name("gather")),
+    (Place::Method, &["Gather"], Name("gather")),
+    (Place::Method, &["GatherRed", "gather_red"], Advice("write `.gather(sampler, coordinate, 0)`")),
+    (Place::Method, &["GatherGreen", "gather_green"], Advice("write `.gather(sampler, coordinate, 1)`")),
+    (Place::Method, &["GatherBlue", "gather_blue"], Advice("write `.gather(sampler, coordinate, 2)`")),
+    (Place::Method, &["GatherAlpha", "gather_alpha"], Advice("write `.gather(sampler, coordinate, 3)`")),
+    (
+        Place::Method,
+        &["CalculateLevelOfDetail", "CalculateLevelOfDetailUnclamped", "calculate_clamped_lod", "calculate_unclamped_lod"],
+        Advice("compute the level from `ddx` and `ddy` of the coordinate"),
+    ),
     (Place::Method, &["GatherCmp", "gather_compare"], Name("gather_cmp")),
     (Place::Method, &["Load", "read", "fetch"], Name("load")),
     (Place::Method, &["Store", "write"], Name("store")),
     (Place::Method, &["GetDimensions", "get_width", "get_height", "get_depth", "size"], Name("dimensions")),
-    (Place::Method, &["get_num_mip_levels"], Name("mip_levels")),
+    (Place::Method, &["get_num_mip_levels", "GetNumberOfLevels"], Name("mip_levels")),
     // Attributes.
     (Place::Attribute, &["workgroup_size", "numthreads", "threads", "local_size", "shader"], THREADS),
     (Place::Attribute, &["builtin"], INTERFACE),
     (Place::Attribute, &["group", "binding", "register", "buffer", "texture"], REGISTER),
     (Place::Attribute, &["interpolate", "nointerpolation"], Advice("write `@flat` or `@noperspective`")),
-    (Place::Attribute, &["pixel", "ps"], Name("fragment")),
+    (Place::Attribute, &["pixel", "ps", "frag"], Name("fragment")),
     (Place::Attribute, &["kernel", "cs"], Name("compute")),
-    (Place::Attribute, &["vs"], Name("vertex")),
+    (Place::Attribute, &["vs", "vert"], Name("vertex")),
+    (Place::Attribute, &["depth", "frag_depth", "sample_mask"], Advice("a fragment entry gives colours only")),
+    (
+        Place::Attribute,
+        &["primitive_id", "sample_index", "sample_id", "view_index", "layer", "point_size", "viewport", "subgroup_size", "num_workgroups"],
+        Advice("Akari has no such system value"),
+    ),
+    (Place::Attribute, &["inline", "always_inline", "noinline", "must_use", "const", "precise", "invariant", "derive"], Advice("leave it out: Akari has no such attribute")),
     (Place::Attribute, &["global_id", "global_invocation_id", "thread_position_in_grid", "thread_id", "dispatch_thread_id"], Name("dispatch_id")),
     (Place::Attribute, &["workgroup_id", "threadgroup_position_in_grid"], Name("group_id")),
     (Place::Attribute, &["local_invocation_id", "thread_position_in_threadgroup", "group_thread_id"], Name("local_id")),
@@ -315,7 +356,8 @@ const WORDS: &[(Place, &[&str], Instead)] = &[
     (Place::Attribute, &["front_face", "is_front_face"], Name("front_facing")),
     (Place::Attribute, &["shared", "workgroup", "threadgroup"], Name("groupshared")),
     (Place::Attribute, &["color"], Name("location")),
-    (Place::Attribute, &["size", "align"], Advice("the layout follows from the types: `akari transpile --dump-layout` shows it; `@packed` packs a struct")),
+    (Place::Attribute, &["semantic", "user"], VARYING),
+    (Place::Attribute, &["size", "align", "offset", "repr", "std140", "std430"], Advice("the layout follows from the types: `akari transpile --dump-layout` shows it; `@packed` packs a struct")),
     // Semantics.
     (Place::Semantic, &["SV_Position", "SV_POSITION", "POSITION"], Advice("write `@position` before the field")),
     (
@@ -404,6 +446,29 @@ pub(crate) fn help(place: Place, word: &str) -> Option<Cow<'static, str>> {
         }
         Advice(advice) => Cow::Borrowed(advice),
     })
+}
+
+/// What to write instead of a type of another language with the type argument `argument`: of `vec3<u32>`, `uint3`.
+pub(crate) fn type_help(word: &str, argument: Option<&str>) -> Option<Cow<'static, str>> {
+    let scalar = match argument? {
+        "f32" | "float" => "float",
+        "f16" | "half" => "half",
+        "i32" | "int" => "int",
+        "u32" | "uint" => "uint",
+        "bool" => "bool",
+        _ => return help(Place::Type, word),
+    };
+    let shape = match word {
+        "vec2" | "vec3" | "vec4" => &word[3..],
+        "vector" => return Some(Cow::Owned(format!("Akari calls it `{scalar}2`, `{scalar}3` or `{scalar}4`"))),
+        _ => return help(Place::Type, word),
+    };
+    Some(Cow::Owned(format!("Akari calls it `{scalar}{shape}`")))
+}
+
+/// Whether `word` is a type, function or value of another language.
+pub(crate) fn is_known(word: &str) -> bool {
+    [Place::Type, Place::Function, Place::Value].into_iter().any(|place| find(place, word).is_some())
 }
 
 #[cfg(test)]

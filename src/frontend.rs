@@ -145,6 +145,8 @@ struct Open<'a> {
     followed: usize,
     /// The positions of the files it imports.
     imports: Vec<usize>,
+    /// Whether one of its imports is not to be had.
+    misses: bool,
 }
 
 impl<'a> Loader<'a, '_> {
@@ -171,6 +173,7 @@ impl<'a> Loader<'a, '_> {
             name: own_name,
             followed: 0,
             imports: Vec::new(),
+            misses: false,
         }];
         while let Some(top) = stack.last_mut() {
             let Some(import) = top.tree.imports.get(top.followed).copied() else {
@@ -180,8 +183,9 @@ impl<'a> Loader<'a, '_> {
             top.followed += 1;
             match self.known.get(&import.name) {
                 Some(Progress::Done(index)) => top.imports.push(*index),
-                Some(Progress::Missing) => {}
+                Some(Progress::Missing) => top.misses = true,
                 Some(Progress::Open) => {
+                    top.misses = true;
                     let diagnostic = self.cycle(&stack, import);
                     self.diagnostics.push(diagnostic);
                 }
@@ -193,9 +197,13 @@ impl<'a> Loader<'a, '_> {
                             name: Some(import.name),
                             followed: 0,
                             imports: Vec::new(),
+                            misses: false,
                         });
                     }
                     None => {
+                        if let Some(top) = stack.last_mut() {
+                            top.misses = true;
+                        }
                         self.known.insert(import.name, Progress::Missing);
                     }
                 },
@@ -209,7 +217,9 @@ impl<'a> Loader<'a, '_> {
         let index = self.files.len();
         let mut sees = vec![false; index + 1];
         sees[index] = true;
+        let mut incomplete = open.misses || open.tree.lost_import;
         for import in open.imports {
+            incomplete |= self.files[import].incomplete;
             for (seen, sees_it) in self.files[import].sees.iter().enumerate() {
                 sees[seen] |= sees_it;
             }
@@ -217,6 +227,7 @@ impl<'a> Loader<'a, '_> {
         self.files.push(FileInfo {
             tree: open.tree,
             sees,
+            incomplete,
         });
         if let Some(name) = open.name {
             self.known.insert(name, Progress::Done(index));

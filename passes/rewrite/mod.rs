@@ -184,6 +184,11 @@ impl<'m> Rewriter<'m> {
         result
     }
 
+    /// Sets the place in the source of what is built next.
+    pub fn place(&mut self, loc: Option<Span>) {
+        self.loc = loc;
+    }
+
     /// Builds at the start of a function's body.
     pub fn at_start<R>(&mut self, func: FuncId, build: impl FnOnce(&mut Self) -> R) -> R {
         self.loc = self.module.functions[func].loc;

@@ -9,6 +9,7 @@ use akari_ir::{Diagnostic, FileId, Module};
 use super::{Failure, codes, refused, report};
 use crate::frontend::{self, Found};
 use crate::sema::declarations::Declarations;
+use crate::sema::{errors, nearest};
 use crate::source::SourceMap;
 use crate::spec::Spec;
 
@@ -125,7 +126,10 @@ pub(super) fn package(input: &Path, import_dirs: &[PathBuf], sources: &mut Sourc
         }
         Found::Nowhere
     };
-    let checked = frontend::compile(root, sources, &mut find);
+    let mut checked = frontend::compile(root, sources, &mut find);
+    for diagnostic in checked.diagnostics.iter_mut().filter(|diagnostic| diagnostic.code == errors::MISSING_MODULE) {
+        explain_missing_module(diagnostic, import_dirs, sources);
+    }
     Loaded {
         module: checked.module,
         shader: checked.name,
@@ -134,4 +138,26 @@ pub(super) fn package(input: &Path, import_dirs: &[PathBuf], sources: &mut Sourc
         diagnostics: checked.diagnostics,
         reads,
     }
+}
+
+/// Says where a module was looked for, and what is there of nearly the same name.
+fn explain_missing_module(diagnostic: &mut Diagnostic, import_dirs: &[PathBuf], sources: &SourceMap) {
+    if import_dirs.is_empty() {
+        diagnostic.help = Some("name the folders of modules: `--import-dir=DIR`, in a specification `akariImportPaths`".to_owned());
+        return;
+    }
+    let wanted = diagnostic.span.and_then(|span| sources.text(span.file).get(span.start as usize..span.end as usize)).unwrap_or("");
+    let mut there: Vec<String> = import_dirs.iter().filter_map(|dir| fs::read_dir(dir).ok()).flatten().flatten().filter_map(|entry| module_name(&entry.path())).collect();
+    there.sort();
+    if let Some(near) = nearest(wanted, there.iter().map(String::as_str)) {
+        diagnostic.help = Some(format!("did you mean `{near}`?"));
+    }
+    let folders: Vec<String> = import_dirs.iter().map(|dir| format!("`{}`", dir.display())).collect();
+    *diagnostic = diagnostic.clone().note(format!("looked for in {}", folders.join(", ")));
+}
+
+/// The name under which a file is imported.
+fn module_name(path: &Path) -> Option<String> {
+    let is_source = path.extension().is_some_and(|extension| extension == "akari");
+    path.file_stem().filter(|_| is_source)?.to_str().map(str::to_owned)
 }

@@ -12,6 +12,9 @@ use super::tree::{Components, ExprId, ExprKind};
 use super::types::{EnumId, Ty, TyKind};
 use crate::syntax::ast;
 
+/// How many fields are listed where one is unknown.
+const MOST_LISTED: usize = 12;
+
 impl<'a> Checker<'_, 'a> {
     /// `base.name`: a case of an enum, a field or a swizzle.
     pub(super) fn field_access(
@@ -127,11 +130,33 @@ impl<'a> Checker<'_, 'a> {
     ) -> ExprId {
         let text = self.program.text(name.name);
         let message = format!("unknown field `{text}` on `{}`", self.show(self.ty(base)));
+        let fields: Vec<&str> = candidates.into_iter().collect();
         let mut diagnostic = suggest(
             Diagnostic::error(errors::UNKNOWN_FIELD, name.span, message),
             text,
-            candidates,
+            fields.iter().copied(),
         );
+        if diagnostic.help.is_none() && (1..=MOST_LISTED).contains(&fields.len()) {
+            diagnostic = diagnostic.help(format!("it has `{}`", fields.join("`, `")));
+        }
+        if diagnostic.help.is_none()
+            && let TyKind::Scalar(_) = self.ty_kind(base)
+            && (1..=4).contains(&text.len())
+            && text.chars().all(|component| "xr".contains(component))
+        {
+            let value = self.spelled(base);
+            diagnostic = diagnostic.help(match text.len() {
+                1 if value == "…" => "a scalar has no components: it is the value itself".to_owned(),
+                1 => format!("a scalar has no components: write `{value}`"),
+                width => format!("a scalar has no components: write `{}{width}({value})`", self.show(self.ty(base))),
+            });
+        }
+        if diagnostic.help.is_none()
+            && let TyKind::Array(_, length) = self.ty_kind(base)
+            && matches!(text, "length" | "size" | "len" | "count")
+        {
+            diagnostic = diagnostic.help(format!("its length is in its type: {length}"));
+        }
         if diagnostic.help.is_none()
             && let TyKind::Matrix { .. } = self.ty_kind(base)
         {

@@ -12,6 +12,42 @@ use super::tree::{ExprId, ExprKind, LocalKind};
 use super::types::{Ty, TyKind};
 use crate::syntax::ast::{self, InfixOp};
 
+/// How a builtin is called that was called with so many arguments, where that is not plain from the number.
+fn usage(name: &str, given: usize) -> Option<&'static str> {
+    Some(match name {
+        "atan" if given == 2 => "atan2(y, x)",
+        "pow" => "pow(x, exponent)",
+        "clamp" => "clamp(x, low, high)",
+        "mix" => "mix(a, b, t)",
+        "smoothstep" => "smoothstep(from, to, x)",
+        "step" => "step(edge, x)",
+        "fma" => "fma(a, b, c)",
+        "select" => "select(no, yes, condition)",
+        "reflect" => "reflect(incident, normal)",
+        "refract" => "refract(incident, normal, ratio)",
+        "extract_bits" => "extract_bits(x, offset, count)",
+        "insert_bits" => "insert_bits(base, bits, offset, count)",
+        "atomic_compare_exchange" => "atomic_compare_exchange(buffer, index, expected, desired)",
+        "atomic_add" => "atomic_add(buffer, index, value)",
+        "atomic_sub" => "atomic_sub(buffer, index, value)",
+        "atomic_min" => "atomic_min(buffer, index, value)",
+        "atomic_max" => "atomic_max(buffer, index, value)",
+        "atomic_and" => "atomic_and(buffer, index, value)",
+        "atomic_or" => "atomic_or(buffer, index, value)",
+        "atomic_xor" => "atomic_xor(buffer, index, value)",
+        "atomic_exchange" => "atomic_exchange(buffer, index, value)",
+        "rt_visibility" => "rt_visibility(scene, origin, direction, t_min, t_max, mask)",
+        "rt_occluder_distance" => "rt_occluder_distance(scene, origin, direction, t_min, t_max, mask)",
+        "rt_trace" => "rt_trace(scene, origin, direction, t_min, t_max, mask)",
+        "bindless_load_f32" => "bindless_load_f32(table, buffer, element)",
+        "bindless_load_f32x2" => "bindless_load_f32x2(table, buffer, element)",
+        "bindless_load_f32x3" => "bindless_load_f32x3(table, buffer, element)",
+        "bindless_load_f32x4" => "bindless_load_f32x4(table, buffer, element)",
+        "bindless_load_u32" => "bindless_load_u32(table, buffer, element)",
+        _ => return None,
+    })
+}
+
 impl<'a> Checker<'_, 'a> {
     /// Whether there are as many positional arguments as wanted; if not, that is reported.
     pub(super) fn check_count(
@@ -39,7 +75,14 @@ impl<'a> Checker<'_, 'a> {
             counts.join(" or "),
             args.len()
         );
-        self.error(errors::BAD_ARGUMENTS, span, message);
+        let mut diagnostic = Diagnostic::error(errors::BAD_ARGUMENTS, span, message);
+        if let Some(usage) = usage(name, args.len()) {
+            diagnostic = diagnostic.help(format!("write `{usage}`"));
+        } else if name.ends_with("_masked") {
+            let takes = "it takes scene, instances, materials, buffers, textures, instance_count, origin, direction, t_min, t_max and mask";
+            diagnostic = diagnostic.help(takes);
+        }
+        self.report(diagnostic);
         false
     }
 
@@ -349,8 +392,15 @@ impl<'a> Checker<'_, 'a> {
         };
         let mut diagnostic = Diagnostic::error(errors::BAD_ARGUMENTS, span, message);
         let first = ids.first().map(|id| self.ty_kind(*id).scalar());
+        let last = ids.last().map(|id| self.ty_kind(*id).scalar());
+        let widths: Vec<u8> = ids.iter().filter_map(|id| self.ty_kind(*id).width()).filter(|width| *width > 1).collect();
+        let differ = widths.windows(2).any(|pair| pair[0] != pair[1]);
         if name == "select" && first == Some(Some(Scalar::Bool)) {
             diagnostic = diagnostic.help("the condition comes last: `select(no, yes, condition)`");
+        } else if name == "mix" && last == Some(Some(Scalar::Bool)) {
+            diagnostic = diagnostic.help("by a `bool` is chosen with `select(no, yes, condition)` or `condition ? yes : no`");
+        } else if differ && !matches!(class, Class::None | Class::FloatVector3) {
+            diagnostic = diagnostic.help("its vectors have one width");
         } else if !takes.is_empty() {
             diagnostic = diagnostic.help(takes);
         }
@@ -391,7 +441,11 @@ impl<'a> Checker<'_, 'a> {
             let message = format!(
                 "`{name}` takes an `AtomicBuf` or a `@groupshared` array of `uint` or `int`, not `{found}`"
             );
-            self.error(errors::BAD_ARGUMENTS, self.span(target), message);
+            let mut diagnostic = Diagnostic::error(errors::BAD_ARGUMENTS, self.span(target), message);
+            if let TyKind::Buffer(_, element @ (Ty::INT | Ty::UINT)) = self.ty_kind(target) {
+                diagnostic = diagnostic.help(format!("declare it `AtomicBuf<{}>`", self.show(element)));
+            }
+            self.report(diagnostic);
             for arg in &args[1..] {
                 self.value(arg.value, None);
             }

@@ -200,6 +200,17 @@ impl<'c, 'a> Checker<'c, 'a> {
                 (Some(_), Some(1)) if wanted.scalar() == from.scalar() => {
                     diagnostic.help(format!("fill every component: `{wanted_name}({value})`"))
                 }
+                (Some(a), Some(b)) if a < b && wanted.scalar() == from.scalar() => {
+                    let value = if value == "…" { "" } else { &value };
+                    diagnostic.help(format!("take its components: `{value}.{}`", &"xyzw"[..usize::from(a)]))
+                }
+                (Some(a), Some(b)) if a < b => {
+                    diagnostic.help(format!("take its components, and convert them: `{wanted_name}({value}.{})`", &"xyzw"[..usize::from(a)]))
+                }
+                (Some(a), Some(b)) => {
+                    let missing = ", …".repeat(usize::from(a - b));
+                    diagnostic.help(format!("add what is missing: `{wanted_name}({value}{missing})`"))
+                }
                 _ => diagnostic,
             },
         }
@@ -217,6 +228,10 @@ impl<'c, 'a> Checker<'c, 'a> {
                 let item = self.program.bindings[binding.index()].source.item;
                 self.program.text(item.name.name).to_owned()
             }
+            ExprKind::Swizzle(base, components) => match self.spelled(base) {
+                base if base == "…" => base,
+                base => format!("{base}.{}", components.spelled()),
+            },
             ExprKind::Contents(inner) | ExprKind::Reinterpret(inner) => self.spelled(inner),
             ExprKind::Field(base, field) => match (self.spelled(base), self.ty_kind(base)) {
                 (base, TyKind::Struct(of)) if base != "…" => {

@@ -216,9 +216,20 @@ impl<'a> Checker<'_, 'a> {
             && self.result != Ty::ERROR
         {
             let message = "this closure does not return a value on every path";
-            self.error(errors::MISSING_RETURN, span, message);
+            self.missing_return(span, message, block.stmts);
         }
         (stmts, open && self.result != Ty::NOTHING)
+    }
+
+    /// The error about a body that may end without giving its result. Its last expression may have been meant as that.
+    pub(super) fn missing_return(&mut self, span: Span, message: impl Into<String>, stmts: &[ast::Stmt<'_>]) {
+        let mut diagnostic = Diagnostic::error(errors::MISSING_RETURN, span, message);
+        if let Some(ast::Stmt { kind: ast::StmtKind::Expr(last), .. }) = stmts.last() {
+            let told = |other: &Diagnostic| other.code == errors::NO_EFFECT && other.span == Some(last.span);
+            self.program.diagnostics.retain(|other| !told(other));
+            diagnostic = diagnostic.note_at(last.span, "this value is not returned").help("write `return` before it");
+        }
+        self.report(diagnostic);
     }
 
     fn closure_parameter(

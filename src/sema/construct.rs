@@ -172,8 +172,32 @@ impl<'a> Checker<'_, 'a> {
         } else {
             given.join(", ")
         };
-        let message = format!("`{}` is made of {wanted}, not of {given}", self.show(ty));
-        self.fail(errors::BAD_CONSTRUCTOR, span, message)
+        let name = self.show(ty);
+        let message = format!("`{name}` is made of {wanted}, not of {given}");
+        let mut diagnostic = Diagnostic::error(errors::BAD_CONSTRUCTOR, span, message);
+        if let [single] = parts {
+            let value = self.spelled(*single);
+            diagnostic = match (self.kind(ty), self.ty_kind(*single)) {
+                (TyKind::Matrix { columns, rows }, TyKind::Matrix { columns: from, rows: long }) if columns <= from && rows <= long => {
+                    let part = if rows < long { format!(".{}", &"xyzw"[..usize::from(rows)]) } else { String::new() };
+                    let parts: Vec<String> = (0..columns).map(|column| format!("{value}[{column}]{part}")).collect();
+                    diagnostic.help(format!("take its columns: `{name}({})`", parts.join(", ")))
+                }
+                (TyKind::Scalar(_) | TyKind::Vector(..), TyKind::Vector(_, from)) => match self.kind(ty).width() {
+                    Some(width) if width < from => {
+                        diagnostic.help(format!("take its components: `{name}({value}.{})`", &"xyzw"[..usize::from(width)]))
+                    }
+                    Some(width) => {
+                        let missing = ", …".repeat(usize::from(width.saturating_sub(from)));
+                        diagnostic.help(format!("add what is missing: `{name}({value}{missing})`"))
+                    }
+                    None => diagnostic,
+                },
+                _ => diagnostic,
+            };
+        }
+        self.report(diagnostic);
+        self.poison(span)
     }
 
     fn vector_constructor(

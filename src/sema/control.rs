@@ -356,6 +356,10 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn misplaced_jump(&mut self, span: Span, message: &str) {
+        if !self.intact {
+            // The loop around it may be what could not be read.
+            return;
+        }
         let mut diagnostic = Diagnostic::error(errors::MISPLACED_JUMP, span, message);
         if self.frames.iter().any(|frame| !frame.targets.is_empty()) {
             diagnostic = diagnostic.help("a closure is a function of its own: leave it by `return`");

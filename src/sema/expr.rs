@@ -44,19 +44,8 @@ impl<'a> Checker<'_, 'a> {
         match self.ty(id) {
             Ty::BOOL | Ty::ERROR => id,
             other => {
-                let mut diagnostic = Diagnostic::error(
-                    errors::TYPE_MISMATCH,
-                    written.span,
-                    format!("{what} must be `bool`, not `{}`", self.show(other)),
-                );
-                match self.kind(other) {
-                    TyKind::Vector(Scalar::Bool, _) => {
-                        diagnostic = diagnostic.help("use `any(…)` or `all(…)`")
-                    }
-                    TyKind::Scalar(_) => diagnostic = diagnostic.help("compare it: `x != 0`"),
-                    _ => {}
-                }
-                self.report(diagnostic);
+                let spelled = self.spelled(id);
+                self.bad_condition(written.span, what, other, &spelled);
                 self.poison(written.span)
             }
         }
@@ -226,8 +215,8 @@ impl<'a> Checker<'_, 'a> {
                     self.report(diagnostic.help(format!("a case is named with its enum: `{case}`")));
                     return self.poison(span);
                 }
-                let foreign = foreign::help(foreign::Place::Value, text);
-                self.report(match foreign.or_else(|| foreign::help(foreign::Place::Type, text)) {
+                let foreign = [foreign::Place::Value, foreign::Place::Type, foreign::Place::Function].into_iter().find_map(|place| foreign::help(place, text));
+                self.report(match foreign {
                     Some(help) => diagnostic.help(help),
                     None => suggest(diagnostic, text, candidates),
                 });
@@ -382,7 +371,8 @@ impl<'a> Checker<'_, 'a> {
                 self.kind(condition_ty),
                 TyKind::Error | TyKind::Scalar(Scalar::Bool) | TyKind::Vector(Scalar::Bool, _)
             ) {
-                self.bad_condition(condition.span, condition_ty);
+                let spelled = self.spelled(condition_id);
+                self.bad_condition(condition.span, "the condition", condition_ty, &spelled);
             }
             return self.poison(span);
         }
@@ -425,15 +415,24 @@ impl<'a> Checker<'_, 'a> {
                 self.add(ExprKind::Select(condition_id, yes, no), ty, span)
             }
             _ => {
-                self.bad_condition(condition.span, condition_ty);
+                let spelled = self.spelled(condition_id);
+                self.bad_condition(condition.span, "the condition", condition_ty, &spelled);
                 self.poison(span)
             }
         }
     }
 
-    fn bad_condition(&mut self, span: Span, ty: Ty) {
-        let message = format!("the condition must be `bool`, not `{}`", self.show(ty));
-        self.error(errors::TYPE_MISMATCH, span, message);
+    /// The error about a condition that is no `bool`, but `spelled` of type `ty`.
+    fn bad_condition(&mut self, span: Span, what: &str, ty: Ty, spelled: &str) {
+        let message = format!("{what} must be `bool`, not `{}`", self.show(ty));
+        let diagnostic = Diagnostic::error(errors::TYPE_MISMATCH, span, message);
+        self.report(match self.kind(ty) {
+            TyKind::Vector(Scalar::Bool, _) => diagnostic.help("use `any(…)` or `all(…)`"),
+            TyKind::Scalar(scalar) if scalar.is_float() => diagnostic.help(format!("compare it: `{spelled} != 0.0`")),
+            TyKind::Scalar(_) => diagnostic.help(format!("compare it: `{spelled} != 0`")),
+            TyKind::Vector(..) => diagnostic.help("compare it, and use `any(…)` or `all(…)`"),
+            _ => diagnostic,
+        });
     }
 
     fn vector_condition(&mut self, span: Span, condition: Ty, yes: Ty, no: Ty) -> ExprId {

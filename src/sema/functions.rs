@@ -88,7 +88,7 @@ impl<'a> Program<'a> {
         {
             let name = checker.program.text(source.item.name.name);
             let message = format!("`{name}` does not return a value on every path");
-            checker.error(errors::MISSING_RETURN, source.item.name.span, message);
+            checker.missing_return(source.item.name.span, message, function.body.stmts);
         }
         let Checker {
             body,
@@ -262,7 +262,14 @@ impl<'a> Checker<'_, 'a> {
         } else if let Some((name, attribute)) = self.attributes(param.attributes, On::Parameter).first() {
             if entry.is_none() {
                 let message = format!("`@{name}` stands on a parameter of an entry");
-                self.error(errors::BAD_ATTRIBUTE, attribute.span, message);
+                let stage = match *name {
+                    "stage_in" | "front_facing" => "`@fragment`",
+                    "vertex_id" | "instance_id" => "`@vertex`",
+                    "dispatch_id" | "group_id" | "local_id" | "local_index" => "`@compute(threads = (x, y, z))`",
+                    _ => "`@vertex`, `@fragment` or `@compute(threads = (x, y, z))`",
+                };
+                let help = format!("a function is an entry with {stage} before it");
+                self.report(Diagnostic::error(errors::BAD_ATTRIBUTE, attribute.span, message).help(help));
                 faulty = true;
             } else {
                 match self.parameter_role(name, attribute) {
@@ -448,7 +455,11 @@ impl<'a> Checker<'_, 'a> {
                     stage_name(stage),
                     stage_name(entry.stage)
                 );
-                self.error(errors::BAD_ENTRY, param.span, message);
+                let mut diagnostic = Diagnostic::error(errors::BAD_ENTRY, param.span, message);
+                if param.role == ParamRole::StageIn && entry.stage == Stage::Vertex {
+                    diagnostic = diagnostic.help("a vertex entry reads its vertex from a buffer: `@vertex_id id: uint, @bind(group.name) vertices: Buf<Vertex>`");
+                }
+                self.report(diagnostic);
             }
             if let Some(other) = params[..index]
                 .iter()

@@ -8,7 +8,8 @@ use super::constant::integer;
 use super::errors;
 use super::literal::Flexible;
 use super::tree::{ExprId, ExprKind};
-use super::types::{Ty, TyKind, scalar_name};
+use super::types::{Ty, TyKind, plain_type, scalar_name};
+use crate::foreign;
 use crate::syntax::ast::{self, InfixOp, InfixOperand};
 
 /// What an operator is.
@@ -76,10 +77,26 @@ impl<'a> Checker<'_, 'a> {
                 lhs
             }
             Operator::Compare(_) if Self::has_none(first, rest) => self.none_chain(first, rest),
+            Operator::Compare(_) if self.reports_type_argument(first, rest) => self.poison(first.span),
             Operator::Compare(_) => self.arithmetic_chain(first, rest, None),
             Operator::Bits(_) => self.arithmetic_chain(first, rest, self.integer_hint(hint)),
             Operator::Arithmetic(_) => self.arithmetic_chain(first, rest, hint),
         }
+    }
+
+    /// Whether this is `word<type>(…)` with a word of another language, which is reported as what it is: no comparison.
+    fn reports_type_argument(&mut self, first: &ast::Expr<'_>, rest: &[InfixOperand<'_>]) -> bool {
+        let (ast::ExprKind::Name(word), [less, greater, ..]) = (&first.kind, rest) else { return false };
+        let ast::ExprKind::Name(argument) = less.operand.kind else { return false };
+        if (less.op, greater.op) != (InfixOp::Less, InfixOp::Greater) || self.local(*word).is_some() {
+            return false;
+        }
+        let (text, argument) = (self.program.text(*word), self.program.text(argument));
+        let help = foreign::type_help(text, Some(argument)).or_else(|| foreign::help(foreign::Place::Function, text));
+        let Some(help) = help.filter(|_| plain_type(argument).is_some()) else { return false };
+        let message = format!("Akari has no `{text}<{argument}>`");
+        self.report(Diagnostic::error(errors::UNKNOWN_FUNCTION, first.span, message).help(help));
+        true
     }
 
     fn has_none(first: &ast::Expr<'_>, rest: &[InfixOperand<'_>]) -> bool {

@@ -54,6 +54,8 @@ mod tests;
 pub mod tree;
 pub mod types;
 
+pub(crate) use scope::nearest;
+
 use akari_ir::Diagnostic;
 
 use crate::syntax::names::Names;

@@ -53,6 +53,8 @@ pub struct FileInfo<'a> {
     pub tree: ast::File<'a>,
     /// Whether each file (by position) is this one or imported by it, directly or not.
     pub sees: Vec<bool>,
+    /// Whether some of what it imports, directly or not, is not there, which has been reported: what nothing visible has may be there.
+    pub incomplete: bool,
 }
 
 /// A definition by kind.

@@ -218,7 +218,13 @@ impl<'a> Checker<'_, 'a> {
             );
             return Ty::ERROR;
         }
-        let diagnostic = self.unknown_type(text, name.span);
+        let mut diagnostic = self.unknown_type(text, name.span);
+        if let [argument] = args
+            && let ast::TypeKind::Named { name: argument, .. } = argument.kind
+            && let Some(help) = foreign::type_help(text, Some(self.program.text(argument.name)))
+        {
+            diagnostic = diagnostic.help(help);
+        }
         self.report(diagnostic);
         Ty::ERROR
     }

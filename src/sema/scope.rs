@@ -1,5 +1,6 @@
 //! Module-level names: which definitions there are, who sees them, and which clash.
 
+use akari_dialect::Builtin;
 use akari_ir::{Diagnostic, Span};
 use indexmap::IndexMap;
 use smallvec::SmallVec;
@@ -12,6 +13,7 @@ use super::program::{
 use super::types::{
     BindingId, BitfieldId, ConstantId, EnumId, FunctionId, GENERICS, StructId, Ty, TyKind, plain_type,
 };
+use crate::foreign;
 use crate::syntax::ast::{self, ItemKind};
 use crate::syntax::names::Name;
 use crate::syntax::prelude::{TRACE_HIT, TRACE_HIT_NAME};
@@ -27,7 +29,7 @@ const MOST_SUGGESTIONS: usize = 100;
 pub(super) enum Found {
     /// These; several only of functions, unless an error was reported.
     Defs(SmallVec<[Def; 2]>),
-    /// Something that could not be read: the error is known.
+    /// Something that could not be read, or may stand in a module that is not there: the error is known.
     Lost,
     /// Something that only another file may use.
     Private(Def),
@@ -314,8 +316,15 @@ impl<'a> Program<'a> {
             .and_then(|defs| defs.iter().find(|def| info.sees[self.source(**def).file]))
         {
             Some(def) => Found::Private(*def),
+            None if info.incomplete && !self.is_known(name) => Found::Lost,
             None => Found::Nothing,
         }
+    }
+
+    /// Whether a name means something without any definition, in Akari or in another language.
+    fn is_known(&self, name: Name) -> bool {
+        let text = self.text(name);
+        text == "mul" || plain_type(text).is_some() || Builtin::function(text).is_some() || foreign::is_known(text)
     }
 
     /// Reports the use of a private item.
@@ -359,7 +368,7 @@ fn visible(file: usize, info: &FileInfo<'_>, source: Source<'_>) -> bool {
 }
 
 /// The candidate that a misspelled name most likely meant.
-pub(super) fn nearest<'n>(
+pub(crate) fn nearest<'n>(
     wrong: &str,
     candidates: impl IntoIterator<Item = &'n str>,
 ) -> Option<&'n str> {

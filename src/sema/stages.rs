@@ -209,11 +209,11 @@ impl<'a> Program<'a> {
                 FieldRole::Plain => self.varying_fault(field, &shown),
             };
             if let Some(message) = fault {
-                self.report_once(Diagnostic::error(
-                    errors::BAD_INTERFACE,
-                    field.span,
-                    message,
-                ));
+                let mut diagnostic = Diagnostic::error(errors::BAD_INTERFACE, field.span, message);
+                if matches!(field.role, FieldRole::Location(_)) && !targets {
+                    diagnostic = diagnostic.help("leave `@location` out: fields that go from stage to stage are matched by their names");
+                }
+                self.report_once(diagnostic);
             }
         }
     }

@@ -212,6 +212,13 @@ impl Components {
         }
     }
 
+    /// As the source writes them.
+    #[must_use]
+    pub fn spelled(&self) -> String {
+        let letters = if self.colour { *b"rgba" } else { *b"xyzw" };
+        self.as_slice().iter().filter_map(|index| letters.get(usize::from(*index))).map(|letter| char::from(*letter)).collect()
+    }
+
     /// The list.
     #[must_use]
     pub fn as_slice(&self) -> &[u8] {

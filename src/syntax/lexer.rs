@@ -321,6 +321,9 @@ impl Lexer<'_, '_> {
     fn quoted(&mut self, quote: char) {
         let start = self.at;
         self.at += 1;
+        if quote == '\'' && self.lone_quote(start) {
+            return;
+        }
         self.skip_while(|byte| byte != quote as u8 && byte != b'\n');
         if self.peek(0) == quote as u8 {
             self.at += 1;
@@ -334,6 +337,36 @@ impl Lexer<'_, '_> {
         }
         let diagnostic = Diagnostic::error(codes::BAD_CHARACTER, self.span(start), "Akari has no strings or character literals");
         self.report_bad_character(diagnostic);
+    }
+
+    /// The quote of a label, as in `'outer: while`, or between the digits of a number: what is behind it is no text.
+    fn lone_quote(&mut self, start: usize) -> bool {
+        let in_number = self.tokens.last().is_some_and(|token| token.code == NUMBER && token.end == offset(start)) && self.peek(0).is_ascii_digit();
+        if in_number {
+            self.skip_while(|byte| continues_name(byte) || byte == b'\'');
+            if self.peek(0) == b'.' && self.peek(1).is_ascii_digit() {
+                self.at += 1;
+                self.skip_while(|byte| continues_name(byte) || byte == b'\'');
+            }
+            let diagnostic = Diagnostic::error(codes::BAD_CHARACTER, self.span(start), "a number has no `'` in it");
+            self.report_bad_character(diagnostic.help("digits are set apart by `_`, as in `1_000`"));
+            return true;
+        }
+        if !begins_name(self.peek(0)) {
+            return false;
+        }
+        let name = self.at;
+        self.skip_while(continues_name);
+        if self.peek(0) == b'\'' {
+            self.at = name;
+            return false;
+        }
+        if self.peek(0) == b':' {
+            self.at += 1;
+        }
+        let diagnostic = Diagnostic::error(codes::BAD_CHARACTER, self.span(start), "Akari has no labels");
+        self.report_bad_character(diagnostic.help("`break` and `continue` belong to the innermost loop; a `bool` tells outer ones to end"));
+        true
     }
 
     fn report_bad_character(&mut self, diagnostic: Diagnostic) {

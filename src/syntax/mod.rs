@@ -63,14 +63,14 @@ pub fn parse<'a>(arena: &'a Bump, names: &mut Names, file: FileId, text: &str) -
     let lexed = lexer::lex(file, text, &mut diagnostics);
     let pieces = prescan::split(file, &lexed, &mut diagnostics);
     let builder = Builder::new(arena, names, file, &lexed, &mut diagnostics);
-    let mut reader = Reader { builder, header: Header::default(), items: Vec::new(), lost: Vec::new(), lost_root: false, reread: 0, faulty: FxHashSet::default() };
+    let mut reader = Reader { builder, header: Header::default(), items: Vec::new(), lost: Vec::new(), lost_import: false, lost_root: false, reread: 0, faulty: FxHashSet::default() };
     for piece in pieces {
         match piece.kind {
             PieceKind::Directive => reader.directive(&piece),
             PieceKind::Item => reader.item(&piece),
         }
     }
-    let Reader { mut builder, header, items, lost, lost_root, faulty, .. } = reader;
+    let Reader { mut builder, header, items, lost, lost_import, lost_root, faulty, .. } = reader;
     if !too_large {
         builder.finish_header(&header, lost_root);
     }
@@ -83,6 +83,7 @@ pub fn parse<'a>(arena: &'a Bump, names: &mut Names, file: FileId, text: &str) -
         requires: arena.alloc_slice_copy(&header.requires),
         items: arena.alloc_slice_copy(&items),
         lost: arena.alloc_slice_copy(&lost),
+        lost_import,
     };
     // What could not be read may well have wanted the `;` behind it.
     diagnostics.retain(|diagnostic| {
@@ -128,6 +129,8 @@ struct Reader<'a, 's> {
     header: Header,
     items: Vec<Item<'a>>,
     lost: Vec<Ident>,
+    /// Whether a line that may have been meant for an `#import` could not be read.
+    lost_import: bool,
     /// Whether a line that may have been meant for `#shader` or `#module` could not be read.
     lost_root: bool,
     reread: usize,
@@ -151,6 +154,12 @@ impl<'a> Reader<'a, '_> {
                 let diagnostic = explain::directive(self.builder.file, lexed, piece.tokens.clone(), first + at, &expected);
                 self.builder.diagnostics.push(diagnostic);
                 self.lost_root = true;
+                match lexed.text_at(first + 1) {
+                    "define" => self.lose_name(first + 2),
+                    "include" | "use" | "using" => self.lost_import = true,
+                    word if strsim::damerau_levenshtein(word, "import") <= 2 => self.lost_import = true,
+                    _ => {}
+                }
             }
         }
     }
@@ -188,7 +197,9 @@ impl<'a> Reader<'a, '_> {
         for errors in 1.. {
             let (at, expected) = failed;
             let fault = tokens.get(at).map_or(piece.tokens.end, |&token| token as usize);
-            if !lexed.bad_before(fault) {
+            // Behind a block without braces, which has been told, the `else` stands alone.
+            let loose_else = errors > 1 && lexed.text_at(fault) == "else";
+            if !lexed.bad_before(fault) && !loose_else {
                 self.builder.diagnostics.push(explain::item(self.builder.file, lexed, piece.tokens.clone(), fault, &expected));
             }
             self.reread += piece.tokens.len();
@@ -219,13 +230,44 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Notes the name of an item that could not be read.
+    /// Notes the names that an item which could not be read may have declared, also where it is written as in another language.
     fn lose(&mut self, piece: &Piece) {
         let lexed = self.builder.lexed;
+        let word = piece.tokens.start;
+        if matches!(lexed.text_at(word), "import" | "include" | "use" | "using") {
+            self.lost_import = true;
+        }
         let keyword = piece.tokens.clone().find(|&index| {
             matches!(lexed.text_at(index), "fn" | "struct" | "enum" | "bitfield" | "const" | "let")
         });
-        if let Some(token) = keyword.and_then(|keyword| lexed.tokens.get(keyword + 1))
+        if let Some(keyword) = keyword {
+            self.lose_name(keyword + 1);
+        }
+        if keyword.is_some_and(|keyword| !matches!(lexed.text_at(keyword), "const" | "let")) {
+            return;
+        }
+        // The members of these are named without the block.
+        let open_block = matches!(lexed.text_at(word), "cbuffer" | "tbuffer" | "uniform" | "buffer" | "layout");
+        let mut depth = 0_usize;
+        for index in piece.tokens.clone() {
+            match lexed.text_at(index) {
+                "{" if depth == 0 && open_block => {}
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth = depth.saturating_sub(1),
+                _ => {
+                    let declares = matches!(lexed.text_at(index + 1), "=" | ";" | "(" | "[" | "{" | ":" | ",");
+                    if depth == 0 && declares && lexed.tokens[index].is_name() {
+                        self.lose_name(index);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Notes that the token at `index` is a name which may have been declared.
+    fn lose_name(&mut self, index: usize) {
+        let lexed = self.builder.lexed;
+        if let Some(token) = lexed.tokens.get(index)
             && token.is_word()
         {
             let name = self.builder.names.intern(lexed.token_text(*token));

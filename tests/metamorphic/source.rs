@@ -75,7 +75,7 @@ pub(crate) fn with_source<R>(text: &str, work: impl FnOnce(&Source<'_>) -> R) ->
     }
     let mut known = HashMap::new();
     if file.imports.is_empty() {
-        let (program, _) = sema::check(&names, vec![FileInfo { tree: file, sees: vec![true] }]);
+        let (program, _) = sema::check(&names, vec![FileInfo { tree: file, sees: vec![true], incomplete: false }]);
         for function in &program.functions {
             for expr in function.body.exprs() {
                 let kind = program.kind(expr.ty);

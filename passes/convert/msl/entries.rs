@@ -37,6 +37,7 @@ impl Pass for MslEntries {
             let mut forgotten = Vec::new();
             let (prologue, replaced) = rewriter.region_of(|r| {
                 let mut replaced = samplers(r, func);
+                r.place(r.module.functions[func].loc);
                 replaced.extend(second_names(r.module, func));
                 forgotten.extend(replaced.iter().map(|(param, _)| *param));
                 replaced.extend(positions(r, func));
@@ -87,6 +88,7 @@ fn samplers(r: &mut Rewriter<'_>, func: FuncId) -> Vec<(ValueId, ValueId)> {
     for param in params {
         let ParamRole::Resource(BindingSource::Sampler(state)) = param.role else { continue };
         let sampler = *declared.entry(state).or_insert_with(|| {
+            r.place(param.loc.or(r.module.functions[func].loc));
             let attrs = [filter(state).attr(), address(state).attr(), compare(state).attr()];
             let ty = r.module.value_type(param.value);
             let sampler = r.value_of(MslOp::Sampler.def(), &[], &attrs, ty);

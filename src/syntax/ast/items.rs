@@ -23,6 +23,8 @@ pub struct File<'a> {
     pub items: &'a [Item<'a>],
     /// Names of items that a syntax error made unreadable: a reference to one deserves no further message.
     pub lost: &'a [Ident],
+    /// Whether a line that may have been meant for an `#import` could not be read: nobody knows what it would have brought.
+    pub lost_import: bool,
 }
 
 /// The line that says what a file is.

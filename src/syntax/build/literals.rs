@@ -14,7 +14,7 @@ impl<'a> Builder<'a, '_> {
             return Literal::Bool(written == "true");
         }
         match classify(written) {
-            NumberForm::Int => self.int(node),
+            NumberForm::Int => self.int(written, node),
             NumberForm::Float => self.float(written),
             NumberForm::Malformed => self.malformed(node),
         }
@@ -27,8 +27,8 @@ impl<'a> Builder<'a, '_> {
         Literal::Float { digits, suffix, text }
     }
 
-    fn int(&mut self, node: Node<'_>) -> Literal<'a> {
-        let text = &*self.arena.alloc_str(self.text(node));
+    fn int(&mut self, written: &str, node: Node<'_>) -> Literal<'a> {
+        let text = &*self.arena.alloc_str(written);
         let (digits, suffix) = match text.strip_suffix("ul") {
             Some(digits) => (digits, IntSuffix::Ul),
             None => text.strip_suffix('u').map_or((text, IntSuffix::None), |digits| (digits, IntSuffix::U)),
@@ -51,13 +51,39 @@ impl<'a> Builder<'a, '_> {
         Literal::Int { value, suffix, text }
     }
 
-    /// Reports a number that is not one, and takes it for 0.
+    /// Reports a number that is not one, and takes it for what was probably meant: else its type would be wrong too.
     fn malformed(&mut self, node: Node<'_>) -> Literal<'a> {
         let span = self.span(node);
-        let (message, help) = fault(self.text(node));
+        let written = self.text(node);
+        let (message, help) = fault(written);
         let error = Diagnostic { help, ..Diagnostic::error(codes::MALFORMED_NUMBER, span, message) };
         self.report(error);
-        Literal::Int { value: 0, suffix: IntSuffix::None, text: "0" }
+        let meant = meant(written);
+        match classify(&meant) {
+            NumberForm::Int => self.int(&meant, node),
+            NumberForm::Float => self.float(&meant),
+            NumberForm::Malformed if written.contains('.') => self.float("0.0"),
+            NumberForm::Malformed => self.int("0", node),
+        }
+    }
+}
+
+/// A number as Akari writes it, of one with a suffix of another language.
+fn meant(written: &str) -> String {
+    let lower = written.to_ascii_lowercase();
+    let suffixes = [
+        ("f32", "f"), ("f16", "h"), ("f64", "f"), ("u32", "u"), ("i32", ""), ("u64", "ul"), ("i64", "ul"), ("ull", "ul"), ("ul", "ul"), ("lu", "ul"),
+        ("lf", "f"), ("f", "f"), ("h", "h"), ("u", "u"), ("l", "ul"), ("i", ""),
+    ];
+    let found = suffixes.iter().find_map(|(foreign, own)| lower.strip_suffix(foreign).map(|number| (number, *own)));
+    let Some((number, suffix)) = found.filter(|_| !lower.starts_with("0x")) else { return lower };
+    let whole = !number.contains(['.', 'e']);
+    match suffix {
+        "f" if whole => format!("{number}.0"),
+        "h" if whole => format!("{number}.0h"),
+        "f" => number.to_owned(),
+        "u" | "ul" if !whole => number.to_owned(),
+        _ => format!("{number}{suffix}"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What to say about a syntax error: what stands there, what should, and what was probably meant.
 
+mod elsewhere;
 mod expected;
 mod slips;
 
@@ -43,6 +44,12 @@ pub(crate) fn directive(file: FileId, lexed: &Lexed<'_>, tokens: Range<usize>, f
             return place.error(codes::BAD_DIRECTIVE, "expected the name of a directive after `#`");
         }
         let diagnostic = place.error(codes::BAD_DIRECTIVE, format!("unknown directive `#{name}`"));
+        if name == "[" {
+            return diagnostic.help("an attribute begins with `@`, and stands before what it belongs to");
+        }
+        if lexed.tokens[tokens.start].end != lexed.tokens[word].start {
+            return diagnostic.help("a comment begins with `//`");
+        }
         return match name {
             "include" | "use" => diagnostic.help("write `#import name` with the name of a module"),
             "define" | "undef" => diagnostic.help("Akari has no preprocessor: write `const NAME: type = value;` or a function"),
@@ -76,6 +83,9 @@ pub(crate) fn attribute_before(file: FileId, lexed: &Lexed<'_>, item: Range<usiz
 pub(crate) fn trailing(file: FileId, lexed: &Lexed<'_>, item: Range<usize>, next: usize, after_name: bool) -> Diagnostic {
     let place = Place { file, lexed, item, at: next };
     let declared = matches!(place.text(-2), "let" | "var" | "const") || matches!(place.text(-1), "inout" | "ref");
+    if after_name && let Some(diagnostic) = place.statement_word() {
+        return diagnostic;
+    }
     let slip = if after_name || declared {
         place.foreign_word(true).or_else(|| if place.is_name(0) { place.declaration() } else { None })
     } else {
@@ -214,12 +224,22 @@ impl Place<'_> {
         if found == "[" {
             let help = match self.text(1) {
                 "numthreads" => "write `@compute(threads = (x, y, z))`",
+                "shader" => "a stage is written `@vertex`, `@fragment` or `@compute(threads = (x, y, z))`",
                 _ => "write `@name` or `@name(…)`",
             };
             return self.foreign("an attribute begins with `@`", help);
         }
+        let has = |attribute: &str| (self.item.start..self.at).any(|index| self.lexed.text_at(index) == "@" && self.lexed.text_at(index + 1) == attribute);
+        if has("bind") && (found == "var" || (self.is_name(0) && self.text(1) == ":")) {
+            let name = if found == "var" { self.text(1) } else { found };
+            return self.error(codes::UNEXPECTED, format!("expected `let`, found {}", self.found())).help(format!("write `@bind(…) let {name}: type;`"));
+        }
         let word = match (found, self.text(1), self.text(2)) {
             ("var", "<", "workgroup") => "var<workgroup>",
+            ("var", "<", "private") => "var<private>",
+            ("var", _, _) if has("groupshared") => "var<workgroup>",
+            ("var", _, _) if has("group") || has("binding") => "var<",
+            ("-", "-", _) | ("--", _, _) => "--",
             ("var", "<", _) => "var<",
             _ => found,
         };

@@ -29,12 +29,15 @@ impl Place<'_> {
         if expects(Rule::open_paren) && matches!(before, "if" | "while" | "switch" | "for") {
             let error = self.error(codes::UNEXPECTED, format!("expected `(` after `{before}`, found {}", self.found()));
             return Some(if before == "for" && matches!(self.text(1), "in" | "of" | ":") {
-                error.help(format!("there are ranges in no loop: `for (var {found} = 0; {found} < count; {found}++) {{ … }}`"))
+                self.range(found)
             } else {
                 error.help(format!("`{before}` needs its parentheses: `{before} (…) {{ … }}`"))
             });
         }
         if let Some(diagnostic) = self.foreign_operator(expected) {
+            return Some(diagnostic);
+        }
+        if let Some(diagnostic) = self.construct(expected) {
             return Some(diagnostic);
         }
         if let Some(diagnostic) = self.semantic() {
@@ -111,7 +114,11 @@ impl Place<'_> {
                 return Some(Diagnostic { span: Some(self.span_of(self.at - 1)), ..error });
             }
             "@" if before == "->" => {
-                return Some(self.foreign("a result has no attribute", "a bare result is colour target 0; else return a struct whose fields have attributes"));
+                let help = match self.text(1) {
+                    "position" | "builtin" => "return a struct with a field `@position name: float4`",
+                    _ => "a bare result is colour target 0; else return a struct whose fields have attributes",
+                };
+                return Some(self.foreign("a result has no attribute", help));
             }
             "]" if before == "[" => {
                 return Some(self.error(codes::UNEXPECTED, "an array type needs its length").help("write `type[length]`, as `float[4]`"));
@@ -136,7 +143,10 @@ impl Place<'_> {
                 let help = format!("write `{before}: value`");
                 return Some(self.error(codes::UNEXPECTED, format!("expected `:` after the field `{before}`, found `{found}`")).help(help));
             }
-            "<" if expects(Rule::close_angle) => return Some(self.error(codes::UNEXPECTED, "type arguments do not nest")),
+            "<" if expects(Rule::close_angle) => {
+                let error = self.error(codes::UNEXPECTED, "type arguments do not nest");
+                return Some(error.help("a resource is no element of another: bind each one, or use `BufferTable` and `TextureTable`"));
+            }
             ":" if expects(Rule::arrow) => {
                 return Some(self.error(codes::UNEXPECTED, "expected `->` or `{`, found `:`").help("a result type follows `->`"));
             }
@@ -217,7 +227,7 @@ impl Place<'_> {
             if self.lexed.text_at(index + 1) != "<" || !self.lexed.tokens[index].is_name() {
                 continue;
             }
-            if let Some(help) = foreign::help(foreign::Place::Type, word) {
+            if let Some(help) = foreign::type_help(word, Some(self.lexed.text_at(index + 2))) {
                 let error = self.foreign(format!("Akari has no type `{word}`"), help);
                 return Some(Diagnostic { span: Some(self.span_of(index)), ..error });
             }
@@ -255,6 +265,7 @@ impl Place<'_> {
             }
             "{" if self.text(-1) == ")" => self.foreign_statement(self.at - 1),
             "(" if self.text(-1) == "discard" => Some(self.foreign("`discard` is a statement, not a function", "write `discard;`")),
+            _ if self.statement_word().is_some() => self.statement_word(),
             _ if self.text(-1) == "new" => {
                 let help = foreign::help(foreign::Place::Modifier, "new")?;
                 let error = self.foreign("`new` is not a word of Akari", help);
