@@ -378,3 +378,29 @@ fn what_no_entry_reaches_has_the_slots_of_its_row() {
     assert_eq!(of(&json, "raw")["slots"]["metal"]["index"], 6);
     assert_eq!(of(&json, "out")["slots"]["d3d12"]["number"], 0);
 }
+
+#[test]
+fn a_missing_module_is_told_with_the_folders_and_what_is_there() {
+    let place = Place::new();
+    place.write("p.akari", "#shader p\n#import palete\n@compute(threads = (1, 1, 1))\nfn run(@bind(a.b) list: RwBuf<float>) { list[0] = warm(1.0); }\n");
+    let run = place.akari("transpile --input=p.akari --target=metal --out=o");
+    run.expect(1, "error: p.akari:2:9: there is no module `palete` in the import directories\n");
+    run.expect(1, "  = help: name the folders of modules: `--import-dir=DIR`, in a specification `akariImportPaths`\n");
+    place.write("m/palette.akari", "#module palette\nfn warm(x: float) -> float { return x; }\n");
+    let run = place.akari("transpile --input=p.akari --target=metal --out=o --import-dir=m");
+    run.expect(1, "  = note: looked for in `m`\n  = help: did you mean `palette`?\n");
+    assert_eq!(run.err().lines().filter(|line| line.starts_with("error: ")).count(), 1, "{}", run.err());
+}
+
+#[test]
+fn a_sampler_in_metal_has_the_line_of_its_declaration() {
+    let place = Place::new();
+    place.write("m/triangle.akari", "#module triangle\nstruct V { @position p: float4; }\n@vertex\nfn triangle(@vertex_id id: uint) -> V {\n    return V { p: float4(float(id)) };\n}\n");
+    place.write(
+        "p.akari",
+        "#shader p\n#import triangle\n@fragment\nfn paint(\n    @stage_in v: V,\n    @bind(a.t) image: Tex2D,\n    @sampler(linear, clamp) smooth,\n) -> float4 {\n    return image.sample(smooth, v.p.xy);\n}\n",
+    );
+    place.akari("transpile --input=p.akari --target=metal --out=o --import-dir=m").expect(0, "");
+    let text = place.read("o/p.metal");
+    assert!(text.contains("#line 7 \"p.akari\"\n    constexpr sampler "), "{text}");
+}
