@@ -13,12 +13,32 @@ pub(in crate::cli) fn open_regular(path: &Path) -> io::Result<Option<(File, Meta
     if metadata.is_file() { Ok(Some((File::open(path)?, metadata))) } else { Ok(None) }
 }
 
-/// Opens a file that is there to be locked or added to, and makes it if need be. A symbolic link in its place is removed, not followed.
+/// The bytes of a regular file; nothing where a symbolic link or anything else is in its place.
+pub(in crate::cli) fn read_regular(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let Some((mut file, _)) = open_regular(path)? else { return Ok(None) };
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
+}
+
+/// Opens a file that is there to be locked or added to, and makes it if need be. A symbolic link in its place is removed, not followed, and so
+/// is what would make us wait.
+///
+/// # Errors
+/// Why it cannot be had, with its path.
 pub(in crate::cli) fn open_own(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
-    if path.is_symlink() {
-        fs::remove_file(path)?;
-    }
-    options.create(true).open(path)
+    let mut open = || {
+        if fs::symlink_metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+            fs::remove_file(path)?;
+        }
+        options.create(true).open(path)
+    };
+    open().map_err(|error| of(path, &error))
+}
+
+/// An error that says which file it is about.
+pub(in crate::cli) fn of(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
 /// Whether there is a folder, no matter by what name.

@@ -276,7 +276,7 @@ impl Store {
     }
 
     fn written_to(&self, path: &Path, bytes: &[u8], outcome: io::Result<()>) -> io::Result<()> {
-        outcome.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+        outcome.map_err(|error| file::of(path, &error))?;
         self.account(bytes.len() as u64);
         Ok(())
     }

@@ -1,6 +1,5 @@
 //! `shaders.akari.json`: what an output folder holds.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -8,12 +7,16 @@ use serde::{Deserialize, Serialize};
 
 use super::plan::{Job, Plan};
 use super::product::About;
-use crate::cli::cache::Member;
+use super::publish::is_plain;
+use crate::cli::cache::{Member, file};
 use crate::cli::flags::Config;
 use crate::cli::json_text::JsonText;
 
 /// The name of the report in the output folder.
 pub(super) const REPORT: &str = "shaders.akari.json";
+
+/// Of what form it is.
+const VERSION: u32 = 1;
 
 /// The report of a build.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -72,16 +75,21 @@ struct ShippingReport {
 }
 
 impl Report {
-    /// The report that stands in an output folder; an empty one where there is none, or a damaged one.
+    /// The report that stands in an output folder; an empty one where there is none, a damaged one, or one of another version. Files elsewhere
+    /// that it claims are not in it.
     ///
     /// # Errors
     /// If there is one that cannot be read.
     pub(super) fn read(out: &Path) -> io::Result<Self> {
-        match fs::read(out.join(REPORT)) {
-            Ok(bytes) => Ok(serde_json::from_slice(&bytes).unwrap_or_default()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
-            Err(error) => Err(error),
-        }
+        let bytes = match file::read_regular(&out.join(REPORT)) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let read = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).filter(|report: &Self| report.version == VERSION);
+        let mut report = read.unwrap_or_default();
+        report.packages.iter_mut().for_each(|package| package.artifacts.retain(|artifact| is_plain(&artifact.file)));
+        Ok(report)
     }
 
     /// The report of a plan whose packages came to this. Of packages that other shards build, what the last report says is kept.
@@ -98,7 +106,7 @@ impl Report {
             Config::Debug => "debug".to_owned(),
             Config::Release => "release".to_owned(),
         });
-        Self { version: 1, target: plan.target().to_owned(), config, packages }
+        Self { version: VERSION, target: plan.target().to_owned(), config, packages }
     }
 
     /// The bytes of the file.

@@ -113,18 +113,18 @@ impl Journal {
     /// If something cannot be read or written: the journal stays, for a time when it can.
     pub(super) fn finish_left(out: &Path, private: &Path) -> io::Result<Vec<Member>> {
         let path = private.join(JOURNAL);
-        let bytes = match fs::read(&path) {
+        let bytes = match file::read_regular(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(error),
+            Err(error) => return Err(file::of(&path, &error)),
         };
         // A damaged journal tells nothing, and the hashes of the published files tell the next build all it needs.
-        let left = match Self::read(&bytes) {
+        let left = match bytes.and_then(|bytes| Self::read(&bytes)) {
             Some(journal) => journal.finish(out, private)?,
             None => Vec::new(),
         };
         if left.is_empty() {
-            fs::remove_file(path)?;
+            fs::remove_file(&path).map_err(|error| file::of(&path, &error))?;
         }
         Ok(left)
     }

@@ -232,7 +232,7 @@ impl Publication {
         let mut removals = self.removals(&last, &new);
         removals.extend(left.into_iter().filter(|left| new.files().all(|(name, ..)| name != left.name)));
         let mut published = Published { written: renames.len(), removed: removals.len(), left: Vec::new() };
-        let same = fs::read(self.out.join(REPORT)).is_ok_and(|there| there == bytes);
+        let same = matches!(file::read_regular(&self.out.join(REPORT)), Ok(Some(there)) if there == bytes);
         let report = if same { None } else { self.stage(REPORT, &bytes)?.rename() };
         if !renames.is_empty() || !removals.is_empty() || report.is_some() {
             let staging = self.staging.path().file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
@@ -286,7 +286,7 @@ impl Publication {
         }
         let kept: HashSet<&str> = new.files().map(|(name, ..)| name).collect();
         let mut seen = HashSet::new();
-        let stale = last.files().filter(|(name, ..)| is_plain(name) && !kept.contains(name) && seen.insert(*name));
+        let stale = last.files().filter(|(name, ..)| !kept.contains(name) && seen.insert(*name));
         let stale = stale.filter_map(|(name, size, hash)| {
             let member = Member { name: name.to_owned(), size, hash: Hash::from_hex(hash).ok()? };
             // One that cannot be read now is looked at once more when it is to be removed.
@@ -306,7 +306,7 @@ impl Ready {
 }
 
 /// Whether a name in a file is that of a file in the folder itself.
-fn is_plain(name: &str) -> bool {
+pub(super) fn is_plain(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     matches!((parts.next(), parts.next()), (Some(std::path::Component::Normal(_)), None)) && name != PRIVATE
 }

@@ -101,6 +101,65 @@ fn what_is_there_already_is_not_written_again() {
     assert_eq!(published(out), owned(NEW));
 }
 
+#[cfg(unix)]
+#[test]
+fn what_has_no_end_in_the_place_of_a_file_is_replaced() {
+    let pipe = |path: &Path| assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+    let device = |path: &Path| std::os::unix::fs::symlink("/dev/zero", path).unwrap();
+    let nowhere = |path: &Path| std::os::unix::fs::symlink("nowhere", path).unwrap();
+    let ways: [&dyn Fn(&Path); 3] = [&pipe, &device, &nowhere];
+    for way in ways {
+        for name in [".akari/journal", ".akari/lock", REPORT, "a_vs"] {
+            let folder = tempfile::tempdir().unwrap();
+            let out = folder.path();
+            publish(out, OLD).unwrap();
+            // There is none of itself.
+            let _ = fs::remove_file(out.join(name));
+            way(&out.join(name));
+            publish(out, NEW).unwrap();
+            let mut all = owned(NEW);
+            if name == REPORT {
+                // Nobody owns it any more.
+                all.push(("gone_cs".to_owned(), "old gone".to_owned()));
+            }
+            assert_eq!(published(out), all, "{name}");
+            assert_eq!(Report::read(out).unwrap(), report("KhronosVulkan", &members(NEW)), "{name}");
+            assert_clean(out);
+        }
+    }
+}
+
+#[test]
+fn a_folder_in_the_place_of_a_file_is_named() {
+    for name in [".akari/journal", ".akari/lock"] {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path();
+        publish(out, OLD).unwrap();
+        let _ = fs::remove_file(out.join(name));
+        fs::create_dir(out.join(name)).unwrap();
+        let why = publish(out, NEW).unwrap_err();
+        assert!(why.contains(out.join(name).to_str().unwrap()), "{why}");
+        assert_eq!(published(out), owned(OLD));
+    }
+}
+
+#[test]
+fn a_report_of_another_version_owns_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path();
+    publish(out, OLD).unwrap();
+    let text = fs::read_to_string(out.join(REPORT)).unwrap();
+    let newer = text.replacen("\"version\": 1", "\"version\": 2", 1);
+    assert_ne!(newer, text);
+    fs::write(out.join(REPORT), newer).unwrap();
+    assert_eq!(publish(out, NEW).unwrap().removed, 0);
+    assert_eq!(fs::read_to_string(out.join("gone_cs")).unwrap(), "old gone");
+    // Nor is what is elsewhere anybody's.
+    let text = serde_json::to_string(&report("KhronosVulkan", &members(&[("../a", "a"), ("/b", "b"), ("c/d", "d"), ("e", "e"), ("..", "")]))).unwrap();
+    fs::write(out.join(REPORT), text).unwrap();
+    assert_eq!(Report::read(out).unwrap().files().map(|(name, ..)| name.to_owned()).collect::<Vec<_>>(), ["e"]);
+}
+
 #[test]
 fn only_what_the_last_report_owned_is_removed() {
     let folder = tempfile::tempdir().unwrap();
