@@ -23,7 +23,7 @@ pub static KEYWORDS: &[&str] = &[
     "nointerpolation", "noperspective", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "out", "packoffset", "pass", "payload", "pixelfragment",
     "pixelshader", "point", "precise", "primitives", "private", "protected", "public", "register", "reinterpret_cast", "return", "row_major", "sample",
     "sampler", "sampler1D", "sampler2D", "sampler3D", "samplerCUBE", "sampler_state", "shared", "short", "signed", "sizeof", "snorm",
-    "stateblock", "stateblock_state", "Technique", "_Static_assert", "static", "static_assert", "static_cast", "string", "struct", "switch", "tbuffer", "technique",
+    "stateblock", "stateblock_state", "std", "Technique", "_Static_assert", "static", "static_assert", "static_cast", "string", "struct", "switch", "tbuffer", "technique",
     "technique10", "technique11", "template", "texture", "texture1D", "texture1DArray", "texture2D", "texture2DArray", "texture2DMS",
     "texture3D", "textureCUBE", "textureCube", "this", "thread_local", "throw", "triangle", "triangleadj", "true", "try", "typedef", "typeid",
     "typename", "uint", "uint16_t", "uint32_t", "uint64_t", "uint8_t4_packed", "uniform", "union", "unorm", "unsigned", "using", "vector",
