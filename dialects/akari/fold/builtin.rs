@@ -46,6 +46,8 @@ pub(super) fn fold(
                 .map(|lane| float(scalar, as_float(scalar, *lane) / length))
                 .collect::<Result<_, _>>()?
         }
+        Builtin::Reflect if approximate => reflect(scalar, &arguments[0], &arguments[1])?,
+        Builtin::Refract if approximate => refract(scalar, &arguments[0], &arguments[1], arguments[2][0])?,
         Builtin::Cross => {
             let (a, b) = (&arguments[0], &arguments[1]);
             let part = |i: usize, j: usize| -> Result<u64, Fault> {
@@ -111,7 +113,7 @@ pub(super) fn fold(
 }
 
 /// The products summed from the first, each step rounded.
-fn dot(scalar: Scalar, a: &Lanes, b: &Lanes) -> Result<u64, Fault> {
+pub(super) fn dot(scalar: Scalar, a: &Lanes, b: &Lanes) -> Result<u64, Fault> {
     let mut sum: Option<f32> = None;
     for (x, y) in a.iter().zip(b) {
         let product = as_float(
@@ -129,6 +131,30 @@ fn dot(scalar: Scalar, a: &Lanes, b: &Lanes) -> Result<u64, Fault> {
 
 fn length(scalar: Scalar, a: &Lanes) -> Result<u64, Fault> {
     float(scalar, as_float(scalar, dot(scalar, a, a)?).sqrt())
+}
+
+/// `incident - 2 * dot(normal, incident) * normal`, each step rounded.
+fn reflect(scalar: Scalar, incident: &Lanes, normal: &Lanes) -> Result<Lanes, Fault> {
+    let factor = float(scalar, 2.0 * as_float(scalar, dot(scalar, normal, incident)?))?;
+    difference(scalar, incident, &scaled(scalar, normal, factor)?)
+}
+
+/// The refracted direction, or zero where there is total reflection, each step rounded.
+fn refract(scalar: Scalar, incident: &Lanes, normal: &Lanes, eta: u64) -> Result<Lanes, Fault> {
+    let rounded = |value: f32| float(scalar, value).map(|bits| as_float(scalar, bits));
+    let (cosine, ratio) = (as_float(scalar, dot(scalar, normal, incident)?), as_float(scalar, eta));
+    let sine = rounded(1.0 - rounded(cosine * cosine)?)?;
+    let k = rounded(1.0 - rounded(rounded(ratio * ratio)? * sine)?)?;
+    if k < 0.0 {
+        return Ok(Lanes::from_elem(0, incident.len()));
+    }
+    let factor = float(scalar, rounded(ratio * cosine)? + rounded(k.sqrt())?)?;
+    difference(scalar, &scaled(scalar, incident, eta)?, &scaled(scalar, normal, factor)?)
+}
+
+fn scaled(scalar: Scalar, a: &Lanes, factor: u64) -> Result<Lanes, Fault> {
+    let factor = as_float(scalar, factor);
+    a.iter().map(|lane| float(scalar, as_float(scalar, *lane) * factor)).collect()
 }
 
 fn difference(scalar: Scalar, a: &Lanes, b: &Lanes) -> Result<Lanes, Fault> {

@@ -6,6 +6,7 @@
 //! `normalize` …) are folded only where a constant is asked for.
 
 mod builtin;
+mod matrix;
 mod scalar;
 
 use akari_ir::constant::Constant;
@@ -178,9 +179,13 @@ fn evaluate(
                 _ => Err(Fault::NotFoldable),
             }
         }
+        // A target may fuse or reorder these sums.
+        AkariOp::MatMul => match operands {
+            [a, b] if approximate => matrix::product(module, *a, *b, result),
+            _ => Err(Fault::NotFoldable),
+        },
         AkariOp::Const
         | AkariOp::GlobalConst
-        | AkariOp::MatMul
         | AkariOp::AndThen
         | AkariOp::OrElse
         | AkariOp::Local
