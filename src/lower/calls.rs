@@ -60,7 +60,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
     fn function_call(&mut self, expr: ExprId, id: FunctionId, parts: &[Part]) -> Option<ValueId> {
         let params = std::rc::Rc::clone(&self.outer.program.functions[id.index()].params);
         let modes: SmallVec<[PassMode; 8]> = params.iter().map(|param| param.mode).collect();
-        let arguments = self.arguments(parts, &modes);
+        let arguments = self.arguments(parts, &modes, false);
         let func = self.outer.functions[id.index()];
         let result = self.result_of(expr);
         self.at(expr);
@@ -77,7 +77,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             .map(|(mode, _)| *mode)
             .collect();
         let callee = self.value(callee);
-        let mut arguments = self.arguments(parts, &modes);
+        let mut arguments = self.arguments(parts, &modes, true);
         arguments.values.insert(0, callee);
         let result = self.result_of(expr);
         self.at(expr);
@@ -116,8 +116,10 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         (ty != Ty::NOTHING).then(|| self.erase(ty))
     }
 
-    /// Evaluates arguments in the order in which they are written.
-    fn arguments(&mut self, parts: &[Part], modes: &[PassMode]) -> Arguments {
+    /// Evaluates arguments in the order in which they are written. `closure` says that a function value is called.
+    fn arguments(&mut self, parts: &[Part], modes: &[PassMode], closure: bool) -> Arguments {
+        let is_function = |part: &Part| matches!(self.outer.program.kind(self.body.expr(part.value).ty), TyKind::Function(_));
+        let with_closures = closure || parts.iter().any(is_function);
         let mut arguments: SmallVec<[(u32, ValueId); 8]> = SmallVec::with_capacity(parts.len());
         let mut copied: SmallVec<[(ValueId, Place); 2]> = SmallVec::new();
         for part in parts {
@@ -127,7 +129,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 PassMode::Ref | PassMode::Inout => {
                     if !self.is_place(part.value) {
                         self.borrowed_value(part.value)
-                    } else if self.is_component(part.value) {
+                    } else if self.is_component(part.value) || with_closures && self.is_beside_writes(part.value) {
                         let place = self.place(part.value);
                         self.at(part.value);
                         let value = self.read(place);
@@ -153,7 +155,19 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         Arguments { values, copied }
     }
 
-    /// Writes the components of vectors that a call has changed.
+    /// Whether the expression is a part of a variable of which a closure writes another part: the closure has all of the variable,
+    /// and a language that copies borrows in and out would give the part back as it was.
+    fn is_beside_writes(&self, expr: ExprId) -> bool {
+        let mut root = expr;
+        while let ExprKind::Field(base, _) | ExprKind::Index(base, _) | ExprKind::Swizzle(base, _) = self.body.expr(root).kind {
+            root = base;
+        }
+        let ExprKind::Local(local) = self.body.expr(root).kind else { return false };
+        let mut captures = self.body.closures.iter().flat_map(|closure| &closure.captures);
+        root != expr && captures.any(|capture| capture.local == local && capture.written)
+    }
+
+    /// Writes the parts of variables that a call has changed in copies of them.
     fn write_back(&mut self, arguments: Arguments) {
         for (variable, place) in arguments.copied {
             let new = self.load(variable);

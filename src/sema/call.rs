@@ -36,6 +36,10 @@ impl<'a> Checker<'_, 'a> {
             );
         };
         let text = self.program.text(name);
+        if let Some(local) = self.untyped_closure(name) {
+            self.check_arguments(args);
+            return self.misused_untyped(local, "called by its name", span);
+        }
         // A local that is no function does not hide a function of its name from calls.
         if let Some(local) = self.local(name)
             && let TyKind::Function(_) = self.kind(self.body.local(local).ty)
@@ -118,7 +122,9 @@ impl<'a> Checker<'_, 'a> {
     /// Checks arguments of which nothing is known. What only a parameter can tell is passed over.
     pub(super) fn check_arguments(&mut self, args: &'a [ast::Arg<'a>]) {
         for arg in args {
-            if !self.waits_for_parameter(arg.value) {
+            if self.waits_for_parameter(arg.value) {
+                self.pass_over_untyped(arg.value);
+            } else {
                 self.any(arg.value, None);
             }
         }
@@ -523,11 +529,11 @@ impl<'a> Checker<'_, 'a> {
             if !matches!(self.ty_kind(value), TyKind::Function(_)) {
                 continue;
             }
-            let captured = self.captured_variables(value);
+            let captured = self.captured_parts(value);
             let clash = borrows.iter().find(|(mode, path, _)| {
-                captured.iter().any(|(local, written)| {
-                    *local == path.root && (*mode == PassMode::Inout || *written)
-                })
+                captured
+                    .iter()
+                    .any(|(seen, written)| seen.overlaps(path) && (*mode == PassMode::Inout || *written))
             });
             if let Some((_, path, span)) = clash {
                 let name = self.program.text(self.body.local(path.root).name);

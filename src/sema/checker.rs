@@ -1,6 +1,8 @@
 //! The checker of one body: a function's, or that of a single expression (a constant, a default). Its parts are spread over
 //! this folder: expressions, calls, places, statements.
 
+use std::ops::Range;
+
 use akari_ir::entity::ConstId;
 use akari_ir::{Code, Diagnostic, Scalar, Span};
 use rustc_hash::FxHashMap;
@@ -12,6 +14,7 @@ use super::flow::Flow;
 use super::program::{Def, Program, Request};
 use super::tree::{Body, Expr, ExprId, ExprKind, Local, LocalId, LocalKind};
 use super::types::{FunctionId, Ty, TyKind};
+use super::untyped_closures::UntypedClosure;
 use crate::syntax::ast;
 use crate::syntax::names::Name;
 
@@ -36,6 +39,10 @@ pub(super) struct Checker<'c, 'a> {
     pub(super) frames: Vec<Frame>,
     /// The closures that `let`s are bound to.
     pub(super) named_closures: FxHashMap<LocalId, NamedClosure>,
+    /// Those of them whose parameters have no types.
+    pub(super) untyped_closures: FxHashMap<LocalId, UntypedClosure<'a>>,
+    /// The numbers of locals that are not seen: those declared after a closure that is checked where it is used.
+    pub(super) hidden: Vec<Range<u32>>,
     /// Whether everything of the item could be read: if not, what may come of that is not reported.
     pub(super) intact: bool,
     pub(super) flow: Flow,
@@ -63,6 +70,8 @@ impl<'c, 'a> Checker<'c, 'a> {
             infers_result: false,
             frames: Vec::new(),
             named_closures: FxHashMap::default(),
+            untyped_closures: FxHashMap::default(),
+            hidden: Vec::new(),
             intact,
             flow: Flow::default(),
             nesting: Nesting::default(),
@@ -256,6 +265,7 @@ impl<'c, 'a> Checker<'c, 'a> {
             self.flow.forget(*first);
         }
         for local in scope {
+            self.forget_untyped(local);
             let name = self.body.local(local).name;
             if let Some(stack) = self.visible.get_mut(&name) {
                 stack.pop();
@@ -264,7 +274,8 @@ impl<'c, 'a> Checker<'c, 'a> {
     }
 
     pub(super) fn local(&self, name: Name) -> Option<LocalId> {
-        self.visible.get(&name)?.last().map(|(_, local)| *local)
+        let is_hidden = |local: &LocalId| self.hidden.iter().any(|hidden| hidden.contains(&local.0));
+        self.visible.get(&name)?.iter().rev().map(|(_, local)| *local).find(|local| !is_hidden(local))
     }
 
     /// Declares a local in the innermost scope, where its name must be new.

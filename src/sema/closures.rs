@@ -1,6 +1,8 @@
 //! Closures: functions within a body that see its locals. A closure's parameters and locals are locals of the same body; what it
 //! uses of the bodies around it is noted as a capture, in every closure between.
 
+use std::ops::Range;
+
 use akari_ir::interface::PassMode;
 use akari_ir::{Diagnostic, Span};
 use indexmap::IndexMap;
@@ -11,6 +13,7 @@ use super::checker::{Checker, Nesting};
 use super::errors;
 use super::flow::Flow;
 use super::functions::MAX_PARAMETERS;
+use super::place::Path;
 use super::program::{Def, mode_word};
 use super::stmt::Target;
 use super::tree::{
@@ -155,6 +158,7 @@ impl<'a> Checker<'_, 'a> {
             self.too_much(span);
             return (self.poison(span), None);
         }
+        let first = self.body.exprs().len() as u32;
         self.open_frame(written_result.or(wanted_result));
         self.open_scope();
         let mut params = Vec::with_capacity(signature.len());
@@ -190,6 +194,7 @@ impl<'a> Checker<'_, 'a> {
             params,
             result,
             stmts,
+            exprs: first..self.body.exprs().len() as u32,
             captures,
         });
         if faulty || result == Ty::ERROR {
@@ -241,10 +246,7 @@ impl<'a> Checker<'_, 'a> {
         let text = self.program.text(param.name.name);
         let Some(written) = param.ty else {
             return wanted.unwrap_or_else(|| {
-                let message = format!("the type of the closure's parameter `{text}` cannot be known here");
-                let diagnostic = Diagnostic::error(errors::BAD_CLOSURE, param.name.span, message)
-                    .help(format!("write it: `{text}: float`, say"));
-                self.report(diagnostic);
+                self.unknown_parameter_type(param.name);
                 (PassMode::Value, Ty::ERROR)
             });
         };
@@ -398,8 +400,8 @@ impl<'a> Checker<'_, 'a> {
         self.add(ExprKind::CallValue(callee, parts.into()), signature.result, span)
     }
 
-    /// The variables that a function value sees, and whether it writes them.
-    pub(super) fn captured_variables(&self, value: ExprId) -> Vec<(LocalId, bool)> {
+    /// The parts of variables that a function value sees, and whether it writes any of the variable.
+    pub(super) fn captured_parts(&mut self, value: ExprId) -> Vec<(Path, bool)> {
         let mut found = Vec::new();
         let mut pending: Vec<ClosureId> = Vec::new();
         let mut seen: FxHashSet<ClosureId> = FxHashSet::default();
@@ -414,12 +416,26 @@ impl<'a> Checker<'_, 'a> {
             if !seen.insert(id) {
                 continue;
             }
-            for capture in &self.body.closures[id.0 as usize].captures {
-                let within = self.named_closures.get(&capture.local);
+            let closure = &self.body.closures[id.0 as usize];
+            let (captures, exprs) = (closure.captures.clone(), closure.exprs.clone());
+            for Capture { local, written } in captures {
+                let within = self.named_closures.get(&local);
                 pending.extend(within.map(|closure| closure.id));
-                found.push((capture.local, capture.written));
+                found.extend(self.parts_used(local, exprs.clone()).into_iter().map(|path| (path, written)));
             }
         }
         found
+    }
+
+    /// The parts of a variable that the expressions with these numbers are.
+    fn parts_used(&mut self, local: LocalId, exprs: Range<u32>) -> Vec<Path> {
+        let part_of = |checker: &Self, id: u32| match checker.body.expr(ExprId(id)).kind {
+            ExprKind::Field(base, _) | ExprKind::Swizzle(base, _) | ExprKind::Bits(base, _) | ExprKind::Index(base, _) => Some(base),
+            _ => None,
+        };
+        let within: FxHashSet<ExprId> = exprs.clone().filter_map(|id| part_of(self, id)).collect();
+        let whole = exprs.map(ExprId).filter(|id| !within.contains(id)).collect::<Vec<_>>();
+        let parts = whole.into_iter().filter(|id| self.root_of(*id) == Some(local)).collect::<Vec<_>>();
+        parts.into_iter().filter_map(|id| self.path(id)).collect()
     }
 }

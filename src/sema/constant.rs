@@ -88,6 +88,60 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
+    /// The integer sum, difference, product or quotient in a constant expression that leaves its type, and so wraps.
+    pub(super) fn what_wraps(&mut self, id: ExprId) -> Option<ExprId> {
+        let mut pending = vec![id];
+        while let Some(id) = pending.pop() {
+            let mut spine: SmallVec<[ExprId; 8]> = SmallVec::new();
+            let mut first = id;
+            while let ExprKind::Binary(_, lhs, _) | ExprKind::Compare(_, lhs, _) = self.body.expr(first).kind {
+                spine.push(first);
+                first = lhs;
+            }
+            match self.body.expr(first).kind {
+                ExprKind::Unary(_, operand) | ExprKind::Convert(operand) | ExprKind::Reinterpret(operand) => {
+                    pending.push(operand);
+                }
+                ExprKind::Conditional(condition, yes, no) => {
+                    let condition = self.constant_value(condition).ok()?;
+                    pending.push(if self.known_bits(condition)? == 0 { no } else { yes });
+                }
+                _ => {}
+            }
+            let mut value = self.evaluate_one(first).ok()?;
+            while let Some(step) = spine.pop() {
+                let next = self.evaluate_step(step, value).ok()?;
+                if let ExprKind::Binary(op, _, rhs) = self.body.expr(step).kind {
+                    let other = self.constant_value(rhs).ok()?;
+                    if self.wraps(op, value, other, next, self.ty(step)) {
+                        return Some(step);
+                    }
+                    pending.push(rhs);
+                }
+                value = next;
+            }
+        }
+        None
+    }
+
+    /// Whether `result` is not what the operation gives without a limit to the size of integers.
+    fn wraps(&self, op: AkariOp, a: Value, b: Value, result: Value, ty: Ty) -> bool {
+        let Some(scalar) = self.kind(ty).scalar().filter(|scalar| scalar.is_integer()) else { return false };
+        let exact = |value: Value| {
+            let bits = self.known_bits(value)?;
+            Some(if scalar == Scalar::I32 { i128::from(bits as u32 as i32) } else { i128::from(bits) })
+        };
+        let (Some(a), Some(b), Some(result)) = (exact(a), exact(b), exact(result)) else { return false };
+        let unlimited = match op {
+            AkariOp::Add => a.checked_add(b),
+            AkariOp::Sub => a.checked_sub(b),
+            AkariOp::Mul => a.checked_mul(b),
+            AkariOp::Div => a.checked_div(b),
+            _ => return false,
+        };
+        unlimited != Some(result)
+    }
+
     /// The bits of a scalar that is known.
     fn known_bits(&self, value: Value) -> Option<u64> {
         match value {

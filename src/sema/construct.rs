@@ -216,7 +216,11 @@ impl<'a> Checker<'_, 'a> {
             ([single], Some(1)) => self.add(ExprKind::Splat(*single), ty, span),
             ([single], Some(total)) if total == u32::from(width) => {
                 let single = *single;
-                // Only a conversion, or nothing at all; the place in the text is that of the whole.
+                let value = self.as_value(single, span);
+                if value != single {
+                    return value;
+                }
+                // Only a conversion; the place in the text is that of the whole.
                 let mut expr = self.body.expr(single).clone();
                 expr.span = span;
                 self.body.add(expr)
@@ -245,7 +249,7 @@ impl<'a> Checker<'_, 'a> {
         if let [single] = parts.as_slice()
             && self.ty(*single) == ty
         {
-            return *single;
+            return self.as_value(*single, span);
         }
         let column = self.vector(Scalar::F32, rows);
         let widths = self.widths(&parts);

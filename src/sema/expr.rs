@@ -499,7 +499,7 @@ impl<'a> Checker<'_, 'a> {
             return self.poison(span);
         }
         if from == target {
-            return id;
+            return self.as_value(id, span);
         }
         let bad = |checker: &mut Self| {
             let message = format!(
@@ -516,6 +516,12 @@ impl<'a> Checker<'_, 'a> {
                     "take the components: `.{}`",
                     &"xyzw"[..usize::from(b)]
                 ));
+            }
+            if let (Some(underlying), TyKind::Scalar(scalar)) = (checker.program.underlying(target), checker.kind(from))
+                && scalar.is_integer()
+            {
+                let (integer, value) = (checker.show(underlying), checker.spelled(id));
+                diagnostic = diagnostic.help(format!("convert it twice: `{integer}({value}) as {}`", checker.show(target)));
             }
             checker.report(diagnostic);
             checker.poison(span)
@@ -536,13 +542,33 @@ impl<'a> Checker<'_, 'a> {
             _ => return bad(self),
         }
         if self.ty(number) == target {
-            return number;
+            return self.as_value(number, span);
         }
         self.add(ExprKind::Convert(number), target, span)
     }
 
+    /// What a conversion that changes nothing gives: a value, where its operand may be a variable that could be assigned to.
+    pub(super) fn as_value(&mut self, id: ExprId, span: Span) -> ExprId {
+        let expr = self.body.expr(id);
+        let ty = expr.ty;
+        let variable = matches!(
+            expr.kind,
+            ExprKind::Local(_)
+                | ExprKind::Constant(_)
+                | ExprKind::Field(..)
+                | ExprKind::Bits(..)
+                | ExprKind::Swizzle(..)
+                | ExprKind::Index(..)
+                | ExprKind::Contents(_)
+        );
+        if variable && !self.holds_resources(ty) { self.add(ExprKind::Reinterpret(id), ty, span) } else { id }
+    }
+
     /// The use of a local, whose name was found.
     pub(super) fn local_use(&mut self, local: super::tree::LocalId, span: Span) -> ExprId {
+        if self.untyped_closures.contains_key(&local) {
+            return self.misused_untyped(local, "used as a value", span);
+        }
         let info = *self.body.local(local);
         if info.kind == LocalKind::DeferredLet && !self.flow.is_assigned(local) && self.intact {
             let text = self.program.text(info.name);

@@ -19,7 +19,7 @@ impl<'a> Checker<'_, 'a> {
         match written.kind {
             ast::ExprKind::Closure(_) | ast::ExprKind::None => true,
             ast::ExprKind::Name(name) => {
-                self.local(name).is_none() && self.is_function_name(name)
+                self.untyped_closure(name).is_some() || self.local(name).is_none() && self.is_function_name(name)
             }
             _ => false,
         }
@@ -49,6 +49,9 @@ impl<'a> Checker<'_, 'a> {
                 self.closure(closure, Some(ty), parameter, span).0
             }
             ast::ExprKind::Closure(_) => self.poison(span),
+            ast::ExprKind::Name(name) if let Some(local) = self.untyped_closure(name) => {
+                self.untyped_closure_as(local, ty, span)
+            }
             ast::ExprKind::Name(name)
                 if self.local(name).is_none() && self.is_function_name(name) =>
             {
@@ -170,6 +173,7 @@ impl<'a> Checker<'_, 'a> {
             return None;
         }
         let locals_before = self.body.locals.len();
+        let first = self.body.exprs().len() as u32;
         self.program.muted += 1;
         self.open_scope();
         let mut params = Vec::with_capacity(wanted.params.len());
@@ -213,6 +217,7 @@ impl<'a> Checker<'_, 'a> {
             params,
             result: wanted.result,
             stmts: vec![Stmt { span, kind }],
+            exprs: first..self.body.exprs().len() as u32,
             captures: Vec::new(),
         });
         Some(self.add(ExprKind::Closure(id), ty, span))

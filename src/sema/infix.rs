@@ -368,6 +368,9 @@ impl<'a> Checker<'_, 'a> {
         if let (Some((matrix, size, place)), "*") = (matrix_help, sign) {
             return diagnostic.help(format!("{} takes a `float{size}` {place} it", with_article(&matrix)));
         }
+        if matches!(sign, "<<" | ">>") && sb == Scalar::U64 {
+            return diagnostic.help("a shift count is an `int` or a `uint`: `uint(…)`");
+        }
         if matches!(sign, "<<" | ">>") && sa == Scalar::U64 {
             return diagnostic.help("there are no vectors of `uint64`: shift each by one count");
         }

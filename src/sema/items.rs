@@ -358,6 +358,12 @@ impl<'a> Checker<'_, 'a> {
             return None;
         }
         self.require_constant(id, "the value of a case")?;
+        if let Some(part) = self.what_wraps(id) {
+            let message = format!("the value of a case must not leave the range of `{}` on the way", self.show(self.ty(part)));
+            let diagnostic = Diagnostic::error(errors::BAD_ENUM, self.span(part), message);
+            self.report(diagnostic.help("write the value that is meant as one number"));
+            return None;
+        }
         self.integer_value(id)
     }
 

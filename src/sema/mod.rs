@@ -53,6 +53,7 @@ mod template_tests;
 mod tests;
 pub mod tree;
 pub mod types;
+mod untyped_closures;
 
 pub(crate) use scope::nearest;
 

@@ -214,6 +214,10 @@ impl<'a> Checker<'_, 'a> {
                     (ast::ExprKind::Closure(closure), TyKind::Function(signature)) => {
                         self.may_be(closure, signature)
                     }
+                    (ast::ExprKind::Name(name), TyKind::Function(signature)) if let Some(local) = self.untyped_closure(name) => {
+                        let written = self.untyped_closure_text(local);
+                        written.is_some_and(|written| self.may_be(written, signature))
+                    }
                     (ast::ExprKind::Name(name), TyKind::Function(_)) => {
                         self.has_function(name, wanted, written.span)
                     }
@@ -270,10 +274,11 @@ impl<'a> Checker<'_, 'a> {
                 self.cost(param, wanted, *argument)?;
             }
         }
-        let scalars = params
-            .iter()
-            .zip(&bound.types)
-            .all(|(param, ty)| param.mode == PassMode::Value && is_scalar(self.program, *ty));
+        // An enum or bitfield stands beside the vectors as the integer that it is.
+        let scalars = params.iter().zip(&bound.types).all(|(param, ty)| {
+            let ty = self.program.underlying(*ty).unwrap_or(*ty);
+            param.mode == PassMode::Value && is_scalar(self.program, ty)
+        });
         width.filter(|_| scalars)
     }
 

@@ -154,7 +154,12 @@ impl<'a> Checker<'_, 'a> {
             (local.kind, local.init, local.ty, groupshared)
             && let ast::ExprKind::Closure(closure) = init.kind
         {
-            return Some(self.let_closure(name, closure, init.span));
+            return self.let_closure(name, closure, init.span);
+        }
+        if let (ast::LocalKind::Let, Some(init), None, false) = (local.kind, local.init, local.ty, groupshared)
+            && self.let_untyped_again(name, init)
+        {
+            return None;
         }
         if let (Some(init), None) = (local.init, local.ty)
             && let ast::ExprKind::Closure(_) = init.kind
@@ -249,13 +254,17 @@ impl<'a> Checker<'_, 'a> {
         name: ast::Ident,
         closure: &'a ast::Closure<'a>,
         span: Span,
-    ) -> StmtKind {
+    ) -> Option<StmtKind> {
+        if Self::leaves_out_types(closure) {
+            self.let_untyped_closure(name, closure, span);
+            return None;
+        }
         let (value, named) = self.closure(closure, None, Some(name.name), span);
         let id = self.declare(name.name, self.ty(value), LocalKind::Let, name.span);
         if let Some(named) = named {
             self.named_closures.insert(id, named);
         }
-        StmtKind::Let(id, value)
+        Some(StmtKind::Let(id, value))
     }
 
     fn groupshared_statement(

@@ -1,6 +1,8 @@
 //! The checked tree of a function body: every name resolved, every expression typed, every implicit conversion written
 //! out. Expressions live in one table per body and are named by their position in it.
 
+use std::ops::Range;
+
 use akari_dialect::{AkariOp, BranchHint, Builtin, LoopHint, Predicate};
 use akari_ir::Span;
 use akari_ir::entity::ConstId;
@@ -11,7 +13,7 @@ use crate::syntax::names::Name;
 
 /// An expression of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ExprId(u32);
+pub struct ExprId(pub(super) u32);
 
 /// A local of a body: a parameter or a declared variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,6 +50,8 @@ pub struct Closure {
     pub result: Ty,
     /// The statements.
     pub stmts: Vec<Stmt>,
+    /// The expressions within it, by their numbers.
+    pub exprs: Range<u32>,
     /// What it sees of the bodies around it, in the order of first use; what closures within it see is there, too.
     pub captures: Vec<Capture>,
 }

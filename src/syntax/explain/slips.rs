@@ -24,7 +24,10 @@ impl Place<'_> {
         if found == "@" && before == "private" {
             let name = self.text(1);
             let error = self.error(codes::UNEXPECTED, format!("`@{name}` stands behind `private`"));
-            return Some(error.help(format!("attributes come first: `@{name} private …`")));
+            return Some(match name {
+                "bind" | "sampler" | "slot" => error.help("a binding is seen by its package alone: leave `private` out"),
+                _ => error.help(format!("attributes come first: `@{name} private …`")),
+            });
         }
         if expects(Rule::open_paren) && matches!(before, "if" | "while" | "switch" | "for") {
             let error = self.error(codes::UNEXPECTED, format!("expected `(` after `{before}`, found {}", self.found()));
