@@ -69,7 +69,8 @@ fn folders_that_a_specification_names_must_be_there() {
         format!(r#"{{ "version": 2, "type": "KhronosVulkan", {more} "compilation": [{package}] }}"#)
     };
     place.write("s.json", &spec(r#""akariImportPaths": ["nope"],"#));
-    place.akari("compile --spec=s.json --out=o").expect(1, "cannot read nope:");
+    // The package imports nothing, and is built all the same.
+    place.akari("compile --spec=s.json --out=nope-o").expect(1, "cannot read nope:");
     place.write("s.json", &spec(""));
     place.akari("compile --spec=s.json --out=o --engine-sdk=sdk").expect(1, "cannot read sdk:");
     assert!(!place.path("o").exists());
@@ -124,6 +125,12 @@ fn a_shader_model_that_is_too_low_is_told() {
 fn an_error_without_a_place_reads_like_the_others() {
     let run = Place::new().akari("transpile --input=nope.akari --target=metal --out=o");
     assert!(run.err().starts_with("@akari diag {\"sev\":\"error\",\"msg\":\"cannot read"), "{}", run.err());
+    // The keys are the same, whoever tells it.
+    let place = Place::new();
+    for wrong in ["transpile --input=nope.akari --target=metal --out=o", "transpile --input=paint.akari --target=metal --emit=spv --out=o", "fmt nope.akari", "opt nope.air"] {
+        let run = place.akari(wrong);
+        assert!(run.err().contains(",\"file\":null,\"line\":null,\"col\":null,\"notes\":["), "`{wrong}`: {}", run.err());
+    }
 }
 
 #[test]
@@ -393,7 +400,7 @@ fn a_missing_module_is_told_with_the_folders_and_what_is_there() {
 }
 
 #[test]
-fn a_sampler_in_metal_has_the_line_of_its_declaration() {
+fn resources_have_the_lines_of_their_declarations() {
     let place = Place::new();
     place.write("m/triangle.akari", "#module triangle\nstruct V { @position p: float4; }\n@vertex\nfn triangle(@vertex_id id: uint) -> V {\n    return V { p: float4(float(id)) };\n}\n");
     place.write(
@@ -403,4 +410,8 @@ fn a_sampler_in_metal_has_the_line_of_its_declaration() {
     place.akari("transpile --input=p.akari --target=metal --out=o --import-dir=m").expect(0, "");
     let text = place.read("o/p.metal");
     assert!(text.contains("#line 7 \"p.akari\"\n    constexpr sampler "), "{text}");
+    // In HLSL they are globals, each with the line of its parameter.
+    place.akari("transpile --input=p.akari --target=d3d12 --out=o --import-dir=m").expect(0, "");
+    let text = place.read("o/p_ps.hlsl");
+    assert!(text.contains("#line 6 \"p.akari\"\nTexture2D<float4> image : register(t0, space0);\nSamplerState "), "{text}");
 }

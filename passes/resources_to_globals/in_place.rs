@@ -34,7 +34,7 @@ pub(super) fn entry(module: &mut Module, reach: &Reach, function: FuncId) {
             None => {
                 let name = module.value(param.value).name.unwrap_or_else(|| module.symbols.intern("resource"));
                 let kind = GlobalKind::Resource { source, slot: param.slot };
-                let global = module.globals.alloc(Global { name, ty, kind, loc });
+                let global = module.globals.alloc(Global { name, ty, kind, loc: param.loc.or(loc) });
                 made.insert(key, global);
                 global
             }

@@ -71,7 +71,7 @@ fn make_resources(module: &Module, cloner: &mut Cloner<'_>, instances: &Instance
                 name,
                 ty: cloner.ty(module.value_type(param.value)),
                 kind: GlobalKind::Resource { source: cloner.binding(source), slot: param.slot },
-                loc: module.functions[instance.function].loc,
+                loc: param.loc.or(module.functions[instance.function].loc),
             };
             globals.insert((instance.function, index as u32), cloner.target.globals.alloc(global));
         }
