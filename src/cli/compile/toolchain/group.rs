@@ -48,7 +48,7 @@ mod system {
     use std::fs;
     use std::os::unix::process::CommandExt;
     use std::process::{Child, Command};
-    use std::sync::{Once, TryLockError};
+    use std::sync::{Once, TryLockError, mpsc};
     use std::thread;
     use std::time::Duration;
 
@@ -83,9 +83,12 @@ mod system {
         static WATCHED: Once = Once::new();
         WATCHED.call_once(|| {
             let ending = [SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal));
-            // Without memory or numbers for files nothing else works either, and then tools run to their end.
-            let Ok(mut signals) = Signals::new(ending) else { return };
-            thread::spawn(move || {
+            let ending: Vec<_> = ending.collect();
+            let (sender, watching) = mpsc::channel::<()>();
+            // Where there are no files or threads to be had for it, tools run to their end.
+            let _ = thread::Builder::new().spawn(move || {
+                let Ok(mut signals) = Signals::new(ending) else { return };
+                drop(sender);
                 for signal in &mut signals {
                     // Held until the end: nothing is started any more. A start that hangs is not waited for.
                     let mut held = super::RUNNING.try_lock();
@@ -111,6 +114,8 @@ mod system {
                     let _ = emulate_default_handler(signal);
                 }
             });
+            // Until it watches, or will not.
+            let _ = watching.recv();
         });
     }
 }

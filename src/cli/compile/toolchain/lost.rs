@@ -156,7 +156,8 @@ mod guard {
         signals::watch();
         static WATCHED: Once = Once::new();
         WATCHED.call_once(|| {
-            thread::spawn(move || {
+            // Where there is no thread to be had for it, calls take as long as they take.
+            let _ = thread::Builder::new().spawn(move || {
                 loop {
                     thread::sleep(LOOK);
                     let mut calls = calls();

@@ -80,14 +80,13 @@ pub(super) fn run(command: &mut Command, limit: Duration, folder: Option<&Path>)
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = group::start(command, folder).map_err(Fault::Unusable)?;
     let (sender, closed) = mpsc::channel();
-    let streams = [
-        child.stdout.take().map(|stream| drain(stream, sender.clone())),
-        child.stderr.take().map(|stream| drain(stream, sender.clone())),
-    ];
-    drop(sender);
-    let in_time = ended_by(&mut child, deadline, &closed);
+    let output = child.stdout.take().map(|stream| drain(stream, sender.clone())).transpose();
+    let error = child.stderr.take().map(|stream| drain(stream, sender)).transpose();
+    let streams = output.and_then(|output| Ok([output, error?]));
+    let in_time = streams.is_err() || ended_by(&mut child, deadline, &closed);
     // What it started and left goes with it, before its number may be another's.
     let status = group::end(&mut child, GRACE);
+    let streams = streams.map_err(Fault::Unusable)?;
     if !in_time {
         return Err(Fault::TooLong(limit));
     }
@@ -135,10 +134,10 @@ impl Kept {
 }
 
 /// Reads a stream to its end in a thread of its own, which ends with it; says when that is.
-fn drain(mut stream: impl Read + Send + 'static, closed: Sender<()>) -> Arc<Mutex<Kept>> {
+fn drain(mut stream: impl Read + Send + 'static, closed: Sender<()>) -> io::Result<Arc<Mutex<Kept>>> {
     let kept = Arc::new(Mutex::new(Kept::default()));
     let shared = Arc::clone(&kept);
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let mut buffer = [0; 1 << 14];
         loop {
             match stream.read(&mut buffer) {
@@ -155,8 +154,8 @@ fn drain(mut stream: impl Read + Send + 'static, closed: Sender<()>) -> Arc<Mute
         }
         // Nobody listens where it was given up.
         let _ = closed.send(());
-    });
-    kept
+    })?;
+    Ok(kept)
 }
 
 fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
