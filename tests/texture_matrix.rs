@@ -33,7 +33,7 @@ fn main() {
                 trials.push(Trial::test(format!("{} {way}", texture.spelled()), move || run(&texture, way)));
             }
             let texture = texture.clone();
-            trials.push(Trial::test(format!("{} d3d12", texture.spelled()), move || d3d12(&texture)));
+            trials.push(Trial::test(format!("{} dxil", texture.spelled()), move || dxil(&texture)));
         }
         trials.push(Trial::test(format!("{} checked", texture.spelled()), move || checked(&texture)));
     }
@@ -54,10 +54,10 @@ fn run(texture: &Texture, way: Way) -> Result<(), Failed> {
         .map_err(|error| format!("{error}\n{text}").into())
 }
 
-fn d3d12(texture: &Texture) -> Result<(), Failed> {
+fn dxil(texture: &Texture) -> Result<(), Failed> {
     let text = program::case(texture);
     let source = ways::compile(Path::new("matrix.akari"), &text, &[])?;
-    Ok(ways::check_d3d12(&source, &emitted(texture, "d3d12"))?)
+    Ok(ways::check_d3d12(&source, &emitted(texture, "dxil"))?)
 }
 
 /// Both spellings are the same type: every target gets the same text.

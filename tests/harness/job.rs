@@ -1,6 +1,6 @@
 //! What running a compiled case takes, and what it gives, in terms that no way of running it owns.
 //!
-//! A numeric case names its resources; the compiler's interface says where each of them is bound; a [`Job`] is the two joined. The four ways
+//! A numeric case names its resources; the compiler's interface says where each of them is bound; a [`Job`] is the two joined. The ways
 //! ([`Way`]) differ in the code they run (an IR module, SPIR-V, Metal source), and all take a `Job` and give an [`Outcome`].
 
 use std::fmt;
@@ -19,13 +19,15 @@ pub enum Way {
     Spirv,
     /// Akari's Vulkan HLSL, compiled by DXC, on a Vulkan device.
     Dxc,
+    /// Akari's Direct3D 12 HLSL with Vulkan's bindings ([`crate::direct3d`]), compiled by DXC, on a Vulkan device.
+    D3d12,
     /// Akari's Metal source, compiled for the CPU.
     Msl,
 }
 
 impl Way {
     /// Every way.
-    pub const ALL: [Self; 4] = [Self::Interp, Self::Spirv, Self::Dxc, Self::Msl];
+    pub const ALL: [Self; 5] = [Self::Interp, Self::Spirv, Self::Dxc, Self::D3d12, Self::Msl];
 
     /// Its name in cases and in the names of tests.
     #[must_use]
@@ -34,6 +36,7 @@ impl Way {
             Self::Interp => "interp",
             Self::Spirv => "spirv",
             Self::Dxc => "dxc",
+            Self::D3d12 => "d3d12",
             Self::Msl => "msl",
         }
     }

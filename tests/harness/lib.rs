@@ -5,6 +5,7 @@
 pub mod bind;
 pub mod case;
 pub mod compare;
+pub mod direct3d;
 pub mod dxc;
 pub mod fuzz;
 pub mod hlsl;

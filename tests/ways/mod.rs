@@ -16,7 +16,7 @@ use akari::spirv_floats;
 use akari_harness::job::{Interface, Job, Outcome, Stage, Way};
 use akari_harness::vulkan::{Module as VulkanModule, VulkanRunner};
 use akari_harness::case::Case;
-use akari_harness::{bind, compare, hlsl, interpreter, metal, spirv};
+use akari_harness::{bind, compare, direct3d, hlsl, interpreter, metal, spirv};
 use akari_ir::interface::Stage as IrStage;
 use akari_dialect_gpu_abi::Manifest;
 use akari_ir::module::Struct;
@@ -28,7 +28,7 @@ pub(crate) fn build(source: &Source, way: Way, emitted: &Path) -> Result<(Progra
     let (platform, wanted) = match way {
         Way::Interp => (Platform::Vulkan, Wanted { hlsl: false, spirv: false }),
         Way::Spirv => (Platform::Vulkan, Wanted { hlsl: false, spirv: true }),
-        Way::Dxc => (Platform::Vulkan, Wanted { hlsl: true, spirv: false }),
+        Way::Dxc | Way::D3d12 => (Platform::Vulkan, Wanted { hlsl: true, spirv: false }),
         Way::Msl => (Platform::Metal, Wanted { hlsl: false, spirv: false }),
     };
     let emission = emit(source, platform, wanted)?;
@@ -39,7 +39,8 @@ pub(crate) fn build(source: &Source, way: Way, emitted: &Path) -> Result<(Progra
             Program::Ir(Box::new(module))
         }
         Way::Spirv => Program::Vulkan(native_modules(&emission, emitted)?),
-        Way::Dxc => Program::Vulkan(dxc_modules(&emission, emitted)?),
+        Way::Dxc => Program::Vulkan(dxc_modules(&emission.outputs, emitted)?),
+        Way::D3d12 => Program::Vulkan(dxc_modules(&direct3d_outputs(source, &emission)?, emitted)?),
         Way::Msl => Program::Metal(metal_program(&emission, emitted)?),
     };
     Ok((program, emission.interface))
@@ -60,7 +61,7 @@ pub(crate) fn specialized(source: &Source) -> Result<Program, String> {
     }
 }
 
-/// Direct3D 12 has no device here: its HLSL is compiled to DXIL and not run.
+/// Direct3D 12 has no device here: its HLSL is compiled to DXIL, which is not run.
 pub(crate) fn check_d3d12(source: &Source, emitted: &Path) -> Result<(), String> {
     let emission = emit(source, Platform::D3d12, Wanted { hlsl: true, spirv: false })?;
     for output in &emission.outputs {
@@ -244,10 +245,19 @@ fn native_modules(emission: &Emission, emitted: &Path) -> Result<Vec<VulkanModul
     Ok(modules)
 }
 
-/// Akari's Vulkan HLSL, compiled by DXC.
-fn dxc_modules(emission: &Emission, emitted: &Path) -> Result<Vec<VulkanModule>, String> {
+/// Akari's Direct3D 12 HLSL, with the bindings of the Vulkan HLSL.
+fn direct3d_outputs(source: &Source, vulkan: &Emission) -> Result<Vec<Emitted>, String> {
+    let mut outputs = emit(source, Platform::D3d12, Wanted { hlsl: true, spirv: false })?.outputs;
+    for (output, twin) in outputs.iter_mut().zip(&vulkan.outputs) {
+        output.bytes = direct3d::with_vulkan_bindings(output.text()?, twin.text()?).into_bytes();
+    }
+    Ok(outputs)
+}
+
+/// HLSL with Vulkan's bindings, compiled by DXC.
+fn dxc_modules(outputs: &[Emitted], emitted: &Path) -> Result<Vec<VulkanModule>, String> {
     let mut modules = Vec::new();
-    for output in &emission.outputs {
+    for output in outputs {
         let source = output.text()?;
         keep(emitted, &format!("{}.hlsl", output.entry), source.as_bytes())?;
         let mut module = hlsl::vulkan(output.hlsl_entry(source)).map_err(|error| format!("{error}\n{source}"))?;

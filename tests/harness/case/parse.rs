@@ -155,7 +155,7 @@ impl Header {
             "skip" => {
                 let (way, reason) = rest.split_once(':').ok_or("`skip way: reason`")?;
                 let way = Way::named(way.trim())
-                    .ok_or_else(|| format!("`{}` is no way to run a case: interp, spirv, dxc or msl", way.trim()))?;
+                    .ok_or_else(|| format!("`{}` is no way to run a case: interp, spirv, dxc, d3d12 or msl", way.trim()))?;
                 if reason.trim().is_empty() {
                     return Err("a `skip` without a reason".into());
                 }

@@ -96,7 +96,7 @@ fn what_is_wrong_and_where() {
         ("expect out.s : u32 = 1", "4 bytes are expected, but the buffer has 8"),
         ("expect out.s : u32 ~rel 3 = 1 2", "unknown tolerance `~rel 3`: `~ulp N` or `~abs X`"),
         ("expect target0 : f32 = 1", "a target, but the last `run` is no draw"),
-        ("skip metal: reason", "`metal` is no way to run a case: interp, spirv, dxc or msl"),
+        ("skip metal: reason", "`metal` is no way to run a case: interp, spirv, dxc, d3d12 or msl"),
         ("skip msl:", "a `skip` without a reason"),
     ];
     for (line, message) in cases {
