@@ -123,7 +123,7 @@ static int gate_at(enum kind kind, int folder, const char *name) {
         if (next(log_fd, line, (size_t)length) < 0) abort();
     }
     /* Where there is something already, no system gets as far as to miss the room for it, or the right to make it. */
-    int makes = kind == MKDIR || (kind == CREATE && (with == ENOSPC || with == EDQUOT));
+    int makes = !signal_number && (kind == MKDIR || (kind == CREATE && (with == ENOSPC || with == EDQUOT)));
     int is_there = makes && !faccessat(folder, name, F_OK, AT_SYMLINK_NOFOLLOW);
     errno = kept;
     if (is_there) return GO;

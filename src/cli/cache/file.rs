@@ -1,6 +1,6 @@
 //! Files of the cache and of the output: read without following symbolic links, written whole or not at all.
 
-use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
@@ -41,6 +41,17 @@ pub(in crate::cli) fn of(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
+/// Takes the lock of a file, and waits for it. A file system without locks is used without them.
+pub(in crate::cli) fn lock(file: &File) -> io::Result<()> {
+    loop {
+        match file.lock() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => return Ok(()),
+            outcome => return outcome,
+        }
+    }
+}
+
 /// Whether there is a folder, no matter by what name.
 pub(in crate::cli) fn is_real_folder(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
@@ -52,7 +63,7 @@ pub(in crate::cli) fn unique_in(folder: &Path) -> io::Result<NamedTempFile> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        builder.permissions(Permissions::from_mode(0o666));
+        builder.permissions(fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(folder)
 }
@@ -60,16 +71,8 @@ pub(in crate::cli) fn unique_in(folder: &Path) -> io::Result<NamedTempFile> {
 /// Puts bytes in the place of a file by way of a unique one in a folder of the same file system: whoever reads the file sees what was there
 /// before or all of the new. A symbolic link in its place is replaced, not followed.
 pub(in crate::cli) fn replace(path: &Path, by_way_of: &Path, bytes: &[u8]) -> io::Result<()> {
-    replace_with(path, by_way_of, bytes, None)
-}
-
-/// As [`replace`], with rights other than those that a new file has.
-pub(in crate::cli) fn replace_with(path: &Path, by_way_of: &Path, bytes: &[u8], rights: Option<Permissions>) -> io::Result<()> {
     let mut file = unique_in(by_way_of)?;
     file.write_all(bytes)?;
-    if let Some(rights) = rights {
-        file.as_file().set_permissions(rights)?;
-    }
     // By the standard library, not by `tempfile`, whose calls to the system go round the C library: tests let them fail there.
     fs::rename(file.path(), path)?;
     file.disable_cleanup(true);

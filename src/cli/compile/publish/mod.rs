@@ -142,7 +142,7 @@ impl Publication {
         clear_left(&private);
         let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(&private).map_err(fault)?;
         let alive = File::create_new(staging.path().join("lock")).map_err(fault)?;
-        held(|| alive.lock()).map_err(fault)?;
+        file::lock(&alive).map_err(fault)?;
         Ok(Self { out: out.to_owned(), private, staging, _alive: alive, staged: AtomicU64::new(0) })
     }
 
@@ -314,19 +314,8 @@ pub(super) fn is_plain(name: &str) -> bool {
 /// Takes the lock of an output folder.
 fn lock(private: &Path) -> io::Result<File> {
     let file = file::open_own(&private.join("lock"), File::options().write(true))?;
-    held(|| file.lock())?;
+    file::lock(&file)?;
     Ok(file)
-}
-
-/// Takes a lock. A file system without locks is used without them.
-fn held(take: impl Fn() -> io::Result<()>) -> io::Result<()> {
-    loop {
-        match take() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => return Ok(()),
-            outcome => return outcome,
-        }
-    }
 }
 
 /// Removes the staging folders of builds that are gone, with the lock of the output folder held.
