@@ -83,7 +83,7 @@ pub static PREDEFINED: &[&str] = &[
     "STATE_OBJECT_FLAGS_ALLOW_LOCAL_DEPENDENCIES_ON_EXTERNAL_DEFINITIONS", "STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS",
     "STATE_OBJECT_FLAG_ALLOW_LOCAL_DEPENDENCIES_ON_EXTERNAL_DEFINITIONS", "SpirvOpaqueType", "SpirvType", "ThreadNodeInputRecord",
     "ThreadNodeOutputRecords", "UAV_MEMORY", "WaveMatrixAccumulator", "WaveMatrixLeft", "WaveMatrixLeftColAcc", "WaveMatrixRight",
-    "WaveMatrixRightRowAcc", "ext_result_id", "ext_type", "integral_constant",
+    "WaveMatrixRightRowAcc", "ext_result_id", "ext_type", "integral_constant", "Literal", "std",
 ];
 
 /// Scalar types that vectors and matrices are named after.

@@ -115,9 +115,9 @@ impl Diagnostic {
         }
     }
 
-    /// A warning at `span`.
+    /// A warning at `span`, which may be absent.
     #[must_use]
-    pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Self {
+    pub fn warning(code: Code, span: impl Into<Option<Span>>, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(code, span, message) }
     }
 

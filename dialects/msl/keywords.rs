@@ -1,4 +1,4 @@
-//! Words that a name in MSL may not be: those of C++17, of Metal, and macros of its headers.
+//! Words that a name in MSL may not be: those of C++17 and C++20, of Metal, and macros of its headers.
 
 /// Keywords, names of types and macros: never a name of anything.
 pub static KEYWORDS: &[&str] = &[
@@ -33,7 +33,8 @@ pub static KEYWORDS: &[&str] = &[
     "is_integral_v", "is_same", "is_same_v", "BindlessBuffer", "BindlessTexture", "make_signed", "make_unsigned", "max_anisotropy", "memory_scope", "min_lod_clamp", "numeric_limits",
     "packed_char2", "packed_char3", "packed_char4", "packed_long2", "packed_long3", "packed_long4", "packed_short2", "packed_short3",
     "packed_short4", "packed_uchar2", "packed_uchar3", "packed_uchar4", "packed_ulong2", "packed_ulong3", "packed_ulong4", "packed_ushort2",
-    "packed_ushort3", "packed_ushort4", "remove_cv", "remove_reference", "simd_vote", "std", "true_type",
+    "packed_ushort3", "packed_ushort4", "remove_cv", "remove_reference", "simd_vote", "std", "true_type", "co_await", "co_return", "co_yield", "concept", "consteval",
+    "constinit", "requires",
 ];
 
 /// Names of library functions: not for anything that could hide them, so fields alone may have them.

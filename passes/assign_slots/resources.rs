@@ -1,9 +1,11 @@
 //! The slots of resources.
 
+use akari_dialect_gpu_abi::layout::{Layouts, Packing};
 use akari_dialect_gpu_abi::{Manifest, Target};
 use akari_ir::interface::{BindingSource, ParamRole, SamplerState};
 use akari_ir::slots::{Descriptor, Register, RegisterClass, Slot};
-use akari_ir::{Diagnostic, FuncId, Module, Span, Symbol};
+use akari_ir::types::BufferKind;
+use akari_ir::{Diagnostic, FuncId, Module, Span, Symbol, TypeKind};
 use indexmap::IndexSet;
 
 use super::automatic::Namespaces;
@@ -21,6 +23,9 @@ struct Use {
     /// The place of the parameter, else of the entry. Absent in modules that no source text stands behind.
     span: Option<Span>,
 }
+
+/// So many bytes an element of a structured buffer of D3D12 may have.
+const LARGEST_ELEMENT: u32 = 2048;
 
 /// What automatic numbers are given to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -138,7 +143,24 @@ impl Assigner<'_> {
                 self.named(resource, &name, manifest)?
             }
         };
+        self.check_element(resource);
         self.check_range(resource, slot)
+    }
+
+    /// Whether D3D12 takes elements of this size in a buffer.
+    fn check_element(&mut self, resource: &Use) {
+        let param = &self.module.functions[resource.func].params[resource.index];
+        let TypeKind::Buffer(kind, element) = self.module.value_kind(param.value) else { return };
+        if self.target != Target::D3d12 || kind == BufferKind::Uniform {
+            return;
+        }
+        // What has no layout is told by whoever lays it out.
+        let size = Layouts::new().of(self.module, element, Packing::Storage).map_or(0, |layout| layout.size);
+        if size > LARGEST_ELEMENT {
+            let message = format!("an element of this buffer has {size} bytes, and Direct3D takes {LARGEST_ELEMENT} at most");
+            let error = Diagnostic::error(codes::OUT_OF_RANGE, resource.span, message);
+            self.diagnostics.push(error.help("make its arrays buffers of their own"));
+        }
     }
 
     /// The slot of this number among those of the resource's class.

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 use super::codes;
 use super::instances::{MOST_OPERATIONS, Meaning, Specializer};
-use super::open::{LONGEST_VALUE, describe, integer};
+use super::open::{LARGEST_VALUE, LONGEST_VALUE, describe, integer};
 use crate::rewrite::clone::{Cloned, Cloner, Hook};
 
 /// The copying of a body, or (without an instance) the evaluation of a named instance's arguments.
@@ -394,8 +394,14 @@ impl<'a, 's> Body<'a, 's> {
             self.fail(codes::LENGTH, op.loc, message);
             return Cloned::Left;
         }
-        // An operation with so many operands counts for more than one.
-        self.specializer.copied += u64::from(length) / 8;
+        let size = Layouts::new().of(cloner.target, ty, Packing::Storage).map_or(u64::MAX, |layout| u64::from(layout.size));
+        if size > LARGEST_VALUE {
+            let message = format!("an array value of more than {LARGEST_VALUE} bytes is too large");
+            self.fail(codes::LENGTH, op.loc, message);
+            return Cloned::Left;
+        }
+        // An operation with so many operands counts for more than one, and each number of an array of arrays is printed.
+        self.specializer.copied += size / 32;
         if let Some((value, open)) = self.known(op.operands[0])
             && let Ok(array) = fold(cloner.target, AkariOp::Repeat, &[], &[value], ty)
         {

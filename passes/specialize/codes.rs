@@ -1,4 +1,4 @@
-//! The codes of what `specialize` tells: `E33xx`.
+//! The codes of what `specialize` tells: `E33xx` and `W33xx`.
 
 akari_ir::codes! {
     /// An array whose length, in this instance, is no positive number or too large.
@@ -21,4 +21,6 @@ akari_ir::codes! {
     RECURSION = "E3309";
     /// Too many specializations, or too large ones.
     TOO_MANY = "E3310";
+    /// A function of which a few calls make very many specializations.
+    CROWDED = "W3301";
 }

@@ -22,6 +22,7 @@ mod calls;
 pub mod chain;
 pub mod codes;
 mod control;
+mod crowd;
 mod instances;
 mod key;
 pub mod names;
@@ -75,9 +76,13 @@ impl Pass for Specialize {
         let before = context.diagnostics.len();
         let instances = specializer.finish(&target, context);
         context.count("instances", instances.iter().filter(|instance| instance.is_special()).count() as u64);
+        let crowded = crowd::warning(module, &target, &instances);
         order::arrange(&mut target, &instances);
         check_unreached(module, &reach, context, before);
         let failed = context.diagnostics.len() > before;
+        if !failed {
+            context.diagnostics.extend(crowded);
+        }
         *module = target;
         if failed { Err(Failed) } else { Ok(Changed::Yes) }
     }

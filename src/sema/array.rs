@@ -1,5 +1,6 @@
 //! Array literals.
 
+use akari_dialect_gpu_abi::layout::Packing;
 use akari_ir::Span;
 
 use super::checker::Checker;
@@ -13,6 +14,12 @@ use crate::syntax::ast;
 
 /// The most elements that `[value; count]` may make. Larger arrays are no values but memory: a `var`, or a buffer.
 const LONGEST_REPETITION: u32 = 65536;
+
+/// The most bytes that an array value may have: arrays of arrays are written out down to their last number.
+const LARGEST_VALUE: u64 = 1 << 22;
+
+/// The most bytes that all repetitions of a program may have together.
+const LARGEST_VALUES: u64 = 1 << 25;
 
 impl<'a> Checker<'_, 'a> {
     /// `[a, b, c]`.
@@ -69,6 +76,9 @@ impl<'a> Checker<'_, 'a> {
         }
         let length = u32::try_from(written.len()).unwrap_or(u32::MAX);
         let ty = self.program.types.intern(TyKind::Array(element, length));
+        if matches!(self.kind(element), TyKind::Array(..) | TyKind::Struct(_)) && !self.is_small_value(ty, span) {
+            return self.poison(span);
+        }
         self.add(
             ExprKind::Construct(in_order(ids.into_iter().flatten())),
             ty,
@@ -113,6 +123,32 @@ impl<'a> Checker<'_, 'a> {
             return self.fail(errors::BAD_TYPE, span, message);
         }
         let ty = self.array_type(element, length);
+        if !self.is_small_value(ty, span) {
+            return self.poison(span);
+        }
         self.add(ExprKind::Repeat(id), ty, span)
+    }
+
+    /// Whether all of an array value can be written out, alone and beside those before it; tells what is too large. Lengths that
+    /// depend on `const` parameters are looked at in each instance.
+    fn is_small_value(&mut self, ty: Ty, span: Span) -> bool {
+        if self.program.is_open(ty) {
+            return true;
+        }
+        let ir = self.program.erase(ty);
+        // What has no layout is told where its type is checked.
+        let Ok(layout) = self.program.layouts.of(&self.program.module, ir, Packing::Storage) else { return true };
+        let size = u64::from(layout.size);
+        if size > LARGEST_VALUE {
+            let message = format!("an array value of {size} bytes is too large: at most {LARGEST_VALUE}");
+            self.error(errors::TOO_LARGE, span, message);
+            return false;
+        }
+        self.program.array_values += size;
+        if self.program.array_values > LARGEST_VALUES {
+            self.too_much(span);
+            return false;
+        }
+        true
     }
 }

@@ -247,17 +247,10 @@ impl<'a> Checker<'_, 'a> {
         };
         fits.retain(|(fit, _)| alike(*fit));
         if fits.len() > 1 {
-            let mut diagnostic = Diagnostic::error(
-                errors::AMBIGUOUS_CALL,
-                callee,
-                format!("the call of `{text}` is ambiguous"),
-            );
-            for (_, bound) in &fits {
-                let id = bound.function;
-                let at = self.program.functions[id.index()].source.item.name.span;
-                diagnostic =
-                    diagnostic.note_at(at, format!("candidate: `{}`", self.signature_text(id)));
-            }
+            let diagnostic =
+                Diagnostic::error(errors::AMBIGUOUS_CALL, callee, format!("the call of `{text}` is ambiguous"));
+            let functions: Vec<_> = fits.iter().map(|(_, bound)| bound.function).collect();
+            let diagnostic = self.with_candidates(diagnostic, &functions);
             self.report(diagnostic);
             return self.poison(span);
         }

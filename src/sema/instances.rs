@@ -89,12 +89,7 @@ impl<'a> Checker<'_, 'a> {
                     format!("the instance of `{text}` is ambiguous")
                 };
                 let code = if count == 0 { errors::BAD_INSTANCE } else { errors::AMBIGUOUS_CALL };
-                let mut diagnostic = Diagnostic::error(code, name.span, message);
-                for id in templates {
-                    let at = self.program.functions[id.index()].source.item.name.span;
-                    let candidate = format!("candidate: `{}`", self.signature_text(id));
-                    diagnostic = diagnostic.note_at(at, candidate);
-                }
+                let diagnostic = self.with_candidates(Diagnostic::error(code, name.span, message), &templates);
                 self.report(diagnostic);
                 None
             }

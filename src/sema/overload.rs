@@ -14,6 +14,9 @@ use super::tree::ExprId;
 use super::types::{FunctionId, SignatureId, Ty, TyKind};
 use crate::syntax::ast;
 
+/// So many functions are told of that a call may have meant.
+const MOST_CANDIDATES: usize = 8;
+
 /// An argument before the function is chosen.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Argument<'a> {
@@ -308,18 +311,32 @@ impl<'a> Checker<'_, 'a> {
         } else {
             given.join(", ")
         };
-        let mut diagnostic = Diagnostic::error(
+        let diagnostic = Diagnostic::error(
             errors::NO_OVERLOAD,
             callee,
             format!("no `{text}` takes {given}"),
         );
-        for id in functions {
-            let at = self.program.functions[id.index()].source.item.name.span;
-            diagnostic =
-                diagnostic.note_at(at, format!("candidate: `{}`", self.signature_text(*id)));
+        // Where there are many, those that take as many arguments come first.
+        let fitting = |id: &FunctionId| self.program.functions[id.index()].params.len() != arguments.len();
+        let mut functions = functions.to_vec();
+        if functions.len() > MOST_CANDIDATES {
+            functions.sort_by_key(fitting);
         }
+        let diagnostic = self.with_candidates(diagnostic, &functions);
         self.report(diagnostic);
         self.poison(span)
+    }
+
+    /// Adds to an error the functions that may have been meant, the first of them where there are many.
+    pub(super) fn with_candidates(&self, mut diagnostic: Diagnostic, functions: &[FunctionId]) -> Diagnostic {
+        for id in functions.iter().take(MOST_CANDIDATES) {
+            let at = self.program.functions[id.index()].source.item.name.span;
+            diagnostic = diagnostic.note_at(at, format!("candidate: `{}`", self.signature_text(*id)));
+        }
+        match functions.len().checked_sub(MOST_CANDIDATES) {
+            Some(more @ 1..) => diagnostic.note(format!("… and {more} more")),
+            Some(0) | None => diagnostic,
+        }
     }
 
     pub(super) fn signature_text(&self, id: FunctionId) -> String {

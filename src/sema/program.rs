@@ -255,6 +255,8 @@ pub struct Program<'a> {
     pub(super) depth: u32,
     /// Whether something was too large to check: the rest is passed over.
     pub(super) gave_up: bool,
+    /// How many bytes the array values have together that are to be written out.
+    pub(super) array_values: u64,
     /// While above zero, nothing is reported: something is checked a second time.
     pub(super) muted: u32,
     /// Which of the diagnostics are about the body of a template.
@@ -290,6 +292,7 @@ impl<'a> Program<'a> {
             expanding: Vec::new(),
             depth: 0,
             gave_up: false,
+            array_values: 0,
             muted: 0,
             in_templates: Vec::new(),
             symbols: FxHashMap::default(),
