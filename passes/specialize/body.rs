@@ -160,7 +160,7 @@ impl<'a, 's> Body<'a, 's> {
     fn visit(&mut self, cloner: &mut Cloner<'_>, id: OpId, into: RegionId) -> Cloned {
         let source = self.specializer.source;
         if self.instance.is_some() && !self.specializer.reach.is_live(id) {
-            return Cloned::Done;
+            return self.look_over(cloner, id);
         }
         self.specializer.copied += 1;
         if self.specializer.copied > MOST_OPERATIONS {
@@ -306,6 +306,59 @@ impl<'a, 's> Body<'a, 's> {
         let value = fold_constant_expression(cloner.target, kind, &op.attrs, &constants, ty).ok()?;
         self.approximations.insert(result, value);
         None
+    }
+
+    /// An operation that nothing uses is not copied, but what this instance's constants make wrong of it is an error all the same.
+    fn look_over(&mut self, cloner: &mut Cloner<'_>, id: OpId) -> Cloned {
+        let source = self.specializer.source;
+        let op = source.op(id);
+        if let Some(message) = self.specializer.bad_length_in(id) {
+            self.fail(codes::LENGTH, op.loc, message);
+            return Cloned::Left;
+        }
+        let Some(kind) = AkariOp::of(op) else { return Cloned::Done };
+        let constant = match (kind, &op.attrs.first()) {
+            (AkariOp::Const, Some(Attr::Const(value))) => Some((cloner.constant(*value), false)),
+            (AkariOp::GlobalConst, Some(Attr::Global(global))) => match source.globals[*global].kind {
+                GlobalKind::Constant(value) => Some((cloner.constant(value), false)),
+                GlobalKind::Workgroup | GlobalKind::Resource { .. } => None,
+            },
+            (AkariOp::IsNone, _) => {
+                let is_none = matches!(self.meaning(op.operands[0]), Some(Meaning::None));
+                Some((cloner.target.scalar_constant(Scalar::Bool, u64::from(is_none)), true))
+            }
+            (AkariOp::If | AkariOp::Cond | AkariOp::AndThen | AkariOp::OrElse, _) => {
+                // An arm that is not taken may be what the condition keeps from being wrong.
+                let condition = self.known_bits(cloner, op.operands[0]).map(|bits| bits != 0);
+                let taken = |arm: usize| match (kind, condition) {
+                    (_, None) => true,
+                    (AkariOp::AndThen, Some(holds)) => holds,
+                    (AkariOp::OrElse, Some(holds)) => !holds,
+                    (_, Some(holds)) => arm == usize::from(!holds),
+                };
+                let arms = (0..op.regions.len()).filter(|arm| taken(*arm));
+                return self.look_over_all(cloner, arms.flat_map(|arm| source.region(op.regions[arm]).ops.iter()));
+            }
+            (AkariOp::Loop, _) => {
+                return self.look_over_all(cloner, op.regions.iter().flat_map(|region| source.region(*region).ops.iter()));
+            }
+            _ if !op.regions.is_empty() => None,
+            _ if self.is_wrong(cloner, id, kind) => return Cloned::Left,
+            _ => self.folded(cloner, id, kind),
+        };
+        if let (Some((value, open)), Some(result)) = (constant, op.result) {
+            self.set_meaning(result, Meaning::Const { value, open, origin: None, stands: false });
+        }
+        Cloned::Done
+    }
+
+    fn look_over_all<'o>(&mut self, cloner: &mut Cloner<'_>, ops: impl Iterator<Item = &'o OpId>) -> Cloned {
+        for op in ops {
+            if matches!(self.look_over(cloner, *op), Cloned::Left) {
+                return Cloned::Left;
+            }
+        }
+        Cloned::Done
     }
 
     /// What constants of this instance make undefined is an error.
