@@ -319,13 +319,15 @@ fn dxc_arguments(order: &Order<'_>) -> Vec<String> {
     arguments
 }
 
-/// Runs DXC once more, with less of what it may break, where its own validator refuses what it made.
+/// Runs DXC once more, with less of what it may break, where its own validator refuses what it made. Who reads all of its words is told.
 fn or_with_less(arguments: &[String], run: impl Fn(&[String]) -> Result<Made, Trouble>) -> Result<Made, Trouble> {
     match run(arguments) {
         Err(Trouble::Refused(messages)) => match akari_dxc::flags::with_less(&messages) {
             Some(less) => {
-                let less = less.iter().map(|flag| (*flag).to_owned());
-                run(&arguments.iter().cloned().chain(less).collect::<Vec<_>>()).map_err(|_| Trouble::Refused(messages))
+                let made = run(&arguments.iter().cloned().chain(less.iter().map(|flag| (*flag).to_owned())).collect::<Vec<_>>());
+                let because = process::in_short(&messages);
+                let told = |said: &str| format!("note: made with `{}` too, because of: {because}\n{said}", less.join(" ")).trim_end().to_owned();
+                made.map(|made| Made { messages: told(&made.messages), ..made }).map_err(|_| Trouble::Refused(messages))
             }
             None => Err(Trouble::Refused(messages)),
         },
