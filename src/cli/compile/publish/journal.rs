@@ -144,7 +144,7 @@ impl Journal {
                         // Somebody's folder has the name by now: this will never get there.
                         whole = false;
                     } else {
-                        self.step(step, out, private)?;
+                        self.step(step, out, private).map_err(|error| file::of(&place, &error))?;
                     }
                 }
                 Step::Remove(gone) => {
