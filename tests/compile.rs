@@ -366,6 +366,34 @@ fn progress_is_a_line_for_each_package_or_nothing() {
 }
 
 #[test]
+fn others_that_hold_the_lock_are_waited_for_and_that_is_told() {
+    let place = Place::new();
+    place.write("s.json", &spec("KhronosVulkan", "", ""));
+    place.akari("compile --spec=s.json --out=o").expect(0, "1 package built");
+    for (quiet, said) in [("--verbose", "waiting for another build, or a reader, that holds o/.akari/lock\n"), ("--quiet", "")] {
+        place.write("paint.akari", &PACKAGE.replace("1.0", if said.is_empty() { "2.0" } else { "3.0" }));
+        let lock = fs::File::open(place.path("o/.akari/lock")).expect("a lock");
+        lock.lock_shared().expect("the lock");
+        let before = published(&place);
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_akari"));
+        let command = command.args(["compile", "--spec=s.json", "--out=o", quiet]).current_dir(place.path("."));
+        let child = command.stderr(std::process::Stdio::piped()).spawn().expect("the program");
+        std::thread::sleep(std::time::Duration::from_secs(4));
+        assert_eq!(published(&place), before, "nothing is published meanwhile");
+        lock.unlock().expect("a lock that was held");
+        let run = Run::from(child.wait_with_output().expect("the program"));
+        run.expect(0, said);
+        assert!(said.is_empty() == run.err().is_empty(), "{}", run.err());
+        assert!(published(&place) != before);
+    }
+}
+
+/// The one file that is published.
+fn published(place: &Place) -> String {
+    place.read("o/paint_fill_cs.spv")
+}
+
+#[test]
 fn packages_are_counted_in_the_order_that_they_are_told_of() {
     let place = Place::new();
     let packages: Vec<_> = (0..60).map(|number| serde_json::json!({ "name": format!("p{number}"), "sources": ["paint.akari"] })).collect();

@@ -105,7 +105,7 @@ impl<'p> Workshop<'p> {
         observer: Observer,
     ) -> Result<Self, Failure> {
         let publishes = plan.published != Published::Nothing;
-        let publication = publishes.then(|| Publication::open(&plan.out)).transpose().map_err(unwritable)?;
+        let publication = publishes.then(|| Publication::open(&plan.out, flags.quiet)).transpose().map_err(unwritable)?;
         // Where nothing is published there is no output folder to have a cache in.
         let folder = flags.cache.clone().or_else(|| publishes.then(|| plan.out.join(".akari-cache"))).filter(|_| !flags.no_cache);
         let reuse = match folder {

@@ -25,6 +25,7 @@
 
 mod clash;
 mod journal;
+mod lock;
 #[cfg(test)]
 mod tests;
 
@@ -38,6 +39,7 @@ use blake3::Hash;
 use tempfile::TempDir;
 
 use self::journal::{Journal, Rename};
+use self::lock::lock;
 pub(super) use self::clash::{Names, is_there};
 use super::report::{REPORT, Report};
 use crate::cli::cache::{Member, Store, file};
@@ -51,6 +53,7 @@ const STAGING: &str = "staging-";
 pub(super) struct Publication {
     out: PathBuf,
     private: PathBuf,
+    quiet: bool,
     staging: TempDir,
     /// The lock of the staging folder: who can take it knows that this build is gone.
     _alive: File,
@@ -123,11 +126,11 @@ pub(super) struct Published {
 
 impl Publication {
     /// Prepares the output folder: makes it if it is not there, finishes what a killed build left half published, and clears away what it
-    /// had not published.
+    /// had not published. If `quiet`, nothing is said where others are waited for.
     ///
     /// # Errors
     /// What is wrong with the folder.
-    pub(super) fn open(out: &Path) -> Result<Self, String> {
+    pub(super) fn open(out: &Path, quiet: bool) -> Result<Self, String> {
         let fault = |error: io::Error| format!("cannot write {}: {error}", out.display());
         let private = out.join(PRIVATE);
         fs::create_dir_all(out).map_err(fault)?;
@@ -137,13 +140,13 @@ impl Publication {
             let what = if private.is_symlink() { "is a symbolic link; remove it".to_owned() } else { error.to_string() };
             return Err(format!("cannot write {}: {what}", private.display()));
         }
-        let _lock = lock(&private).map_err(fault)?;
+        let _lock = lock(&private, quiet).map_err(fault)?;
         Journal::finish_left(out, &private).map_err(fault)?;
         clear_left(&private);
         let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(&private).map_err(fault)?;
         let alive = File::create_new(staging.path().join("lock")).map_err(fault)?;
         file::lock(&alive).map_err(fault)?;
-        Ok(Self { out: out.to_owned(), private, staging, _alive: alive, staged: AtomicU64::new(0) })
+        Ok(Self { out: out.to_owned(), private, quiet, staging, _alive: alive, staged: AtomicU64::new(0) })
     }
 
     /// Stages bytes as a file.
@@ -210,7 +213,7 @@ impl Publication {
         report: impl FnOnce(&Report, &[Result<Vec<Ready>, String>]) -> Report,
     ) -> Result<Published, Uncommitted> {
         let fault = |error: io::Error| format!("cannot write {}: {error}", self.out.display());
-        let _lock = lock(&self.private).map_err(fault)?;
+        let _lock = lock(&self.private, self.quiet).map_err(fault)?;
         // Another build may have been killed since this one began.
         let left = Journal::finish_left(&self.out, &self.private).map_err(fault)?;
         let last = Report::read(&self.out).map_err(|error| format!("cannot read {}: {error}", self.out.join(REPORT).display()))?;
@@ -309,13 +312,6 @@ impl Ready {
 pub(super) fn is_plain(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     matches!((parts.next(), parts.next()), (Some(std::path::Component::Normal(_)), None)) && name != PRIVATE
-}
-
-/// Takes the lock of an output folder.
-fn lock(private: &Path) -> io::Result<File> {
-    let file = file::open_own(&private.join("lock"), File::options().write(true))?;
-    file::lock(&file)?;
-    Ok(file)
 }
 
 /// Removes the staging folders of builds that are gone, with the lock of the output folder held.

@@ -28,7 +28,7 @@ fn names<'n>(target: &'n str, packages: &[&'n str]) -> Names<'n> {
 }
 
 fn publish_for(target: &str, out: &Path, files: Files<'_>) -> Result<Published, String> {
-    let mut publication = Publication::open(out)?;
+    let mut publication = Publication::open(out, true)?;
     let ready = files.iter().map(|(name, text)| publication.stage(name, text.as_bytes())).collect::<Result<_, _>>();
     let committed = publication.commit(&mut [ready], &names(target, &["p"]), None, |_, packages| {
         let files = packages.iter().flatten().flatten().map(|ready| ready.member.clone()).collect::<Vec<_>>();
@@ -187,7 +187,7 @@ fn a_package_that_fails_leaves_the_others_alone() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path();
     publish(out, OLD).unwrap();
-    let mut publication = Publication::open(out).unwrap();
+    let mut publication = Publication::open(out, true).unwrap();
     let [first, second] = [&NEW[..2], &NEW[2..]].map(|files| {
         files.iter().map(|(name, text)| publication.stage(name, text.as_bytes()).unwrap()).collect::<Vec<_>>()
     });
@@ -208,7 +208,7 @@ fn a_package_that_fails_leaves_the_others_alone() {
 fn a_name_that_no_file_can_have_is_a_fault_of_its_package_alone() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path();
-    let mut publication = Publication::open(out).unwrap();
+    let mut publication = Publication::open(out, true).unwrap();
     let long = "n".repeat(300);
     let [good, bad] = ["a_vs", &long].map(|name| publication.stage(name, b"text").map(|ready| vec![ready]));
     let outcome = publication.commit(&mut [good, bad], &names("KhronosVulkan", &["p", "q"]), None, |_, packages| {
@@ -224,7 +224,7 @@ fn a_name_that_no_file_can_have_is_a_fault_of_its_package_alone() {
 
 /// Ends after this many changes, as a killed build does: nothing is cleared away, locks are let go.
 fn killed_after(out: &Path, steps: usize) {
-    let publication = Publication::open(out).unwrap();
+    let publication = Publication::open(out, true).unwrap();
     let ready: Vec<Ready> = NEW.iter().map(|(name, text)| publication.stage(name, text.as_bytes()).unwrap()).collect();
     let new = report("KhronosVulkan", &members(NEW));
     let bytes = new.bytes();
@@ -253,7 +253,7 @@ fn a_build_that_is_killed_while_publishing_is_finished_by_the_next() {
         for (name, text) in published(out) {
             assert!(OLD.iter().chain(NEW).any(|known| *known == (name.as_str(), text.as_str())), "{name} is whole");
         }
-        drop(Publication::open(out).unwrap());
+        drop(Publication::open(out, true).unwrap());
         assert_eq!(published(out), owned(NEW), "after {steps} steps");
         assert_eq!(Report::read(out).unwrap(), report("KhronosVulkan", &members(NEW)));
         assert_clean(out);
@@ -274,7 +274,7 @@ fn what_was_lost_of_a_killed_build_is_left_to_the_next() {
         publish(out, OLD).unwrap();
         killed_after(out, 0);
         damage(&out.join(PRIVATE));
-        drop(Publication::open(out).unwrap());
+        drop(Publication::open(out, true).unwrap());
         assert_eq!(Report::read(out).unwrap(), report("KhronosVulkan", &members(OLD)), "the report is not of what is lost");
         assert_eq!(published(out)[0], owned(OLD)[0]);
         assert_clean(out);
@@ -300,7 +300,7 @@ fn a_journal_that_was_made_up_changes_nothing_elsewhere() {
     fs::create_dir(private.join("staging-x")).unwrap();
     let journal = Journal { staging: "staging-x".to_owned(), renames: Vec::new(), removals: vec![Member::of("../mine", b"mine")] };
     journal.write(&private).unwrap();
-    drop(Publication::open(&out).unwrap());
+    drop(Publication::open(&out, true).unwrap());
     assert!(folder.path().join("mine").exists());
     assert_clean(&out);
 }
@@ -309,7 +309,7 @@ fn a_journal_that_was_made_up_changes_nothing_elsewhere() {
 fn a_running_build_is_not_cleared_away() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path();
-    let mut slow = Publication::open(out).unwrap();
+    let mut slow = Publication::open(out, true).unwrap();
     let ready = NEW.iter().map(|(name, text)| slow.stage(name, text.as_bytes())).collect::<Result<Vec<_>, _>>();
     publish(out, OLD).unwrap();
     slow.commit(&mut [ready], &names("KhronosVulkan", &["p"]), None, |last, _| {
@@ -329,7 +329,7 @@ fn what_another_build_changed_in_the_meantime_is_seen() {
     let inventory = store.put(&key, &(), &[("a_vs", b"kept")]).unwrap();
     publish(out, &[("a_vs", "kept")]).unwrap();
     for has_cache in [true, false] {
-        let mut slow = Publication::open(out).unwrap();
+        let mut slow = Publication::open(out, true).unwrap();
         let ready = slow.bring(&inventory.members[0], &store).unwrap().unwrap();
         assert!(ready.rename().is_none());
         publish(out, &[("a_vs", "other")]).unwrap();
