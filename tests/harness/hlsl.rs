@@ -55,6 +55,14 @@ pub fn d3d12(entry: Entry<'_>) -> Result<Vec<u8>, String> {
     compile(entry, flags::DXIL)
 }
 
+/// As [`d3d12`], without optimization, where DXC has other bugs.
+///
+/// # Errors
+/// What DXC has to say, or why it could not be run.
+pub fn d3d12_unoptimized(entry: Entry<'_>) -> Result<Vec<u8>, String> {
+    compile(entry, &[flags::DXIL, &["-O0"]].concat())
+}
+
 fn compile(entry: Entry<'_>, more: &[&str]) -> Result<Vec<u8>, String> {
     let stage = match entry.stage {
         Stage::Vertex => "vs",

@@ -163,6 +163,11 @@ pub trait Language {
         true
     }
 
+    /// What a variable holds before the parts of its literal are assigned one by one; `None` where it needs nothing.
+    fn value_before_parts(&self, _module: &Module, _ty: Type) -> Option<Literal> {
+        None
+    }
+
     /// A call of a builtin.
     fn builtin(&self, module: &Module, op: OpId, builtin: Builtin) -> Spelling;
 

@@ -52,6 +52,9 @@ impl<L: Language> Printer<'_, L> {
             Some(AkariOp::Switch) => self.switch_statement(view::Switch(id)),
             Some(AkariOp::Let | AkariOp::Local) if op.operands.first().is_some_and(|init| self.is_struct_literal(*init)) => {
                 self.declare(id);
+                if let Some(value) = self.language.value_before_parts(module, module.value_type(op.operands[0])) {
+                    self.text.push(&format!(" = {}", value.text));
+                }
                 self.text.push(";");
                 self.text.end_line();
                 let name = op.result.map(|result| self.name(result)).unwrap_or_default();

@@ -156,6 +156,12 @@ impl Language for Hlsl<'_> {
         true
     }
 
+    /// DXC crashes on variables with an array of one structure in them that are assigned part by part, where such a one is copied to
+    /// groupshared memory elsewhere.
+    fn value_before_parts(&self, module: &Module, ty: Type) -> Option<Literal> {
+        holds_array_of_one_structure(module, ty).then(|| self.zero(module, ty))
+    }
+
     fn builtin(&self, module: &Module, id: OpId, builtin: Builtin) -> Spelling {
         let op = module.op(id);
         let operands = &op.operands[..];
@@ -574,5 +580,15 @@ pub(super) fn image_format(module: &Module, kind: TypeKind) -> Option<&'static s
         StorageFormat::R11g11b10f => Some("r11g11b10f"),
         StorageFormat::R32u => Some("r32ui"),
         StorageFormat::R32i => Some("r32i"),
+    }
+}
+
+fn holds_array_of_one_structure(module: &Module, ty: Type) -> bool {
+    match module.kind(ty) {
+        TypeKind::Struct(id) => module.structs[id].fields.iter().any(|field| holds_array_of_one_structure(module, field.ty)),
+        TypeKind::Array(element, length) => {
+            length == 1 && matches!(module.kind(element), TypeKind::Struct(_)) || holds_array_of_one_structure(module, element)
+        }
+        _ => false,
     }
 }
