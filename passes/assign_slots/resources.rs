@@ -1,6 +1,7 @@
 //! The slots of resources.
 
 use akari_dialect_gpu_abi::layout::{Layouts, Packing};
+use akari_dialect_gpu_abi::manifest::RowClass;
 use akari_dialect_gpu_abi::{Manifest, Target};
 use akari_ir::interface::{BindingSource, ParamRole, SamplerState};
 use akari_ir::slots::{Descriptor, Register, RegisterClass, Slot};
@@ -30,7 +31,8 @@ const LARGEST_ELEMENT: u32 = 2048;
 /// What automatic numbers are given to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Name {
-    Bound(Symbol, Symbol),
+    /// A row of the manifest that there is none of: buffers and textures have names of their own.
+    Bound(Option<RowClass>, Symbol, Symbol),
     Numbered(u32),
     State(SamplerState),
 }
@@ -63,7 +65,7 @@ pub(super) fn assign(
     }
     for named in &uses {
         if let (BindingSource::Named { group, name }, None) = (named.source, manifest) {
-            assigner.namespace(named.shape).expect(Name::Bound(group, name), named.shape.length);
+            assigner.namespace(named.shape).expect(Name::Bound(named.shape.class.row(), group, name), named.shape.length);
         }
     }
     let mut slots = vec![None; uses.len()];
@@ -137,7 +139,9 @@ impl Assigner<'_> {
                 self.in_own_spaces(resource.shape, Name::Numbered(number), number)
             }
             (BindingSource::Slot(number), _) => self.at(resource.shape, number),
-            (BindingSource::Named { group, name }, None) => self.numbered(resource, Name::Bound(group, name)),
+            (BindingSource::Named { group, name }, None) => {
+                self.numbered(resource, Name::Bound(resource.shape.class.row(), group, name))
+            },
             (BindingSource::Named { group, name }, Some(manifest)) => {
                 let name = self.module.dotted(group, name);
                 self.named(resource, &name, manifest)?
