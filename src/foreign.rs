@@ -299,6 +299,22 @@ const WORDS: &[(Place, &[&str], Instead)] = &[
     (Place::Function, &["WaveActiveAllTrue", "subgroupAll", "simd_all"], Name("wave_all")),
     (Place::Function, &["WaveActiveCountBits", "subgroupBallotBitCount"], Name("wave_count")),
     (Place::Function, &["WavePrefixCountBits", "subgroupBallotExclusiveBitCount"], Name("wave_prefix_count")),
+    (
+        Place::Function,
+        &["WaveGetLaneIndex", "subgroup_invocation_id", "gl_SubgroupInvocationID", "wave_lane_index"],
+        Advice("`wave_prefix_count(true)` numbers the active lanes"),
+    ),
+    (Place::Function, &["WaveGetLaneCount", "wave_lane_count"], Advice("`wave_count(true)` is how many lanes are active")),
+    (
+        Place::Function,
+        &[
+            "WaveActiveMin", "WaveActiveMax", "WaveActiveProduct", "WaveActiveBallot", "WaveActiveBitAnd", "WaveActiveBitOr", "WaveActiveBitXor", "WaveReadLaneAt",
+            "WavePrefixProduct", "WaveActiveAllEqual", "WaveMatch", "subgroupMin", "subgroupMax", "subgroupMul", "subgroupBallot", "subgroupAnd", "subgroupOr",
+            "subgroupXor", "subgroupBroadcast", "subgroupShuffle", "subgroupShuffleXor", "subgroupInclusiveAdd", "simd_min", "simd_max", "simd_product", "simd_shuffle",
+            "simd_ballot", "QuadReadAcrossX", "QuadReadAcrossY", "QuadReadAcrossDiagonal", "QuadReadLaneAt", "quad_broadcast", "subgroupQuadBroadcast",
+        ],
+        Advice("lanes are summed, counted, asked and read by `wave_sum`, `wave_count`, `wave_any`, `wave_all`, `wave_read_first` and the prefixes; all else goes through group memory"),
+    ),
     (Place::Function, &["packHalf2x16", "pack2x16float"], Name("pack_half2x16")),
     (Place::Function, &["unpackHalf2x16", "unpack2x16float"], Name("unpack_half2x16")),
     (Place::Function, &["packUnorm4x8", "pack4x8unorm", "pack_float_to_unorm4x8"], Name("pack_unorm4x8")),

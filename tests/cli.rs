@@ -415,3 +415,21 @@ fn resources_have_the_lines_of_their_declarations() {
     let text = place.read("o/p_ps.hlsl");
     assert!(text.contains("#line 6 \"p.akari\"\nTexture2D<float4> image : register(t0, space0);\nSamplerState "), "{text}");
 }
+
+#[test]
+fn a_package_without_an_entry_is_a_warning_of_a_build() {
+    let place = Place::new();
+    place.write("idle.akari", "#shader idle\nfn run() { }\n");
+    for platform in ["KhronosVulkan", "MicrosoftD3D12", "AppleMetal"] {
+        place.write("s.json", &format!(r#"{{ "version": 2, "type": "{platform}", "compilation": [{{ "name": "idle", "sources": ["idle.akari"] }}] }}"#));
+        // Told again with what the cache has.
+        for _ in 0..2 {
+            let run = place.akari("compile --spec=s.json --out=o --source-only");
+            run.expect(0, "warning: idle.akari:1:1: the package `idle` has no entry\n");
+            run.expect(0, "  = help: a function is an entry with `@vertex`");
+        }
+    }
+    // A module is often looked at alone.
+    let run = place.akari("transpile --input=idle.akari --target=metal --out=-");
+    assert!(!run.err().contains("warning"), "{}", run.err());
+}

@@ -21,4 +21,6 @@ akari_ir::codes! {
     CACHE = "W4302";
     /// A file of an earlier build that cannot be removed.
     LEFT = "W4303";
+    /// A package of a build that has no entry.
+    NO_ENTRY = "W4304";
 }

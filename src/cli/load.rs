@@ -24,6 +24,8 @@ pub(super) struct Reads {
 
 /// A package as lowered.
 pub(super) struct Loaded {
+    /// Its source; absent where it cannot be read.
+    pub(super) root: Option<FileId>,
     /// The module; absent after errors.
     pub(super) module: Option<Module>,
     /// The name in `#shader` or `#module`.
@@ -103,7 +105,7 @@ pub(super) fn package(input: &Path, import_dirs: &[PathBuf], sources: &mut Sourc
         Err(diagnostic) => {
             reads.absent.push(input.to_owned());
             let (shader, layout, module) = (String::new(), None, None);
-            return Loaded { module, shader, layout, declarations: Declarations::default(), diagnostics: vec![diagnostic], reads };
+            return Loaded { root: None, module, shader, layout, declarations: Declarations::default(), diagnostics: vec![diagnostic], reads };
         }
     };
     let mut find = |name: &str, sources: &mut SourceMap| -> Found {
@@ -131,6 +133,7 @@ pub(super) fn package(input: &Path, import_dirs: &[PathBuf], sources: &mut Sourc
         explain_missing_module(diagnostic, import_dirs, sources);
     }
     Loaded {
+        root: Some(root),
         module: checked.module,
         shader: checked.name,
         layout: checked.layout,

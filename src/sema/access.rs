@@ -261,6 +261,9 @@ impl<'a> Checker<'_, 'a> {
                 let mut diagnostic = Diagnostic::error(errors::BAD_INDEX, self.span(base), message);
                 match kind {
                     TyKind::Texture(..) => diagnostic = diagnostic.help("read it with `.load(coordinate)`"),
+                    TyKind::Buffer(..) => {
+                        diagnostic = diagnostic.help("a `Uniform` holds one value: name its fields");
+                    }
                     TyKind::StorageTexture(..) => {
                         let help = "read it with `.load(coordinate)`, write it with `.store(coordinate, value)`";
                         diagnostic = diagnostic.help(help);
@@ -286,7 +289,10 @@ impl<'a> Checker<'_, 'a> {
                     "an index must be `int` or `uint`, not `{}`",
                     self.show(other)
                 );
-                return self.fail(errors::BAD_INDEX, index_span, message);
+                let help = format!("convert it: `uint({})`", self.spelled(index));
+                let diagnostic = Diagnostic::error(errors::BAD_INDEX, index_span, message);
+                self.report(if self.kind(other) == TyKind::Scalar(Scalar::F32) { diagnostic.help(help) } else { diagnostic });
+                return self.poison(index_span);
             }
         }
         if let Some(value) = self.integer_value(index) {

@@ -9,8 +9,29 @@ use super::errors;
 use super::literal::Flexible;
 use super::overload::Argument;
 use super::tree::{ExprId, ExprKind, LocalKind};
-use super::types::{Ty, TyKind};
+use super::types::{Ty, TyKind, scalar_name};
 use crate::syntax::ast::{self, InfixOp};
+
+/// The types that a builtin takes, where each is one.
+fn listed(params: &[Pattern]) -> Option<String> {
+    let names = params.iter().map(|param| match param {
+        Pattern::Is(scalar, 1) => Some(format!("`{}`", scalar_name(*scalar))),
+        Pattern::Is(scalar, width) => Some(format!("`{}{width}`", scalar_name(*scalar))),
+        Pattern::T
+        | Pattern::ScalarOfT
+        | Pattern::ShapeOfT(_)
+        | Pattern::TransposeOfT
+        | Pattern::AccelStruct
+        | Pattern::BufferTable
+        | Pattern::TextureTable
+        | Pattern::Texture(..)
+        | Pattern::ReadBuffer
+        | Pattern::TraceHit
+        | Pattern::Nothing => None,
+    });
+    let names: Option<Vec<String>> = names.collect();
+    names.map(|names| names.join(", ")).filter(|names| !names.is_empty())
+}
 
 /// How a builtin is called that was called with so many arguments, where that is not plain from the number.
 fn usage(name: &str, given: usize) -> Option<&'static str> {
@@ -390,6 +411,10 @@ impl<'a> Checker<'_, 'a> {
                 Signature::Function { .. } | Signature::Atomic { .. } | Signature::Texture => "",
             },
         };
+        let listed = match builtin.def().signature {
+            Signature::Function { params, .. } if takes.is_empty() => listed(params),
+            Signature::Function { .. } | Signature::Atomic { .. } | Signature::Texture => None,
+        };
         let mut diagnostic = Diagnostic::error(errors::BAD_ARGUMENTS, span, message);
         let first = ids.first().map(|id| self.ty_kind(*id).scalar());
         let last = ids.last().map(|id| self.ty_kind(*id).scalar());
@@ -401,6 +426,8 @@ impl<'a> Checker<'_, 'a> {
             diagnostic = diagnostic.help("by a `bool` is chosen with `select(no, yes, condition)` or `condition ? yes : no`");
         } else if differ && !matches!(class, Class::None | Class::FloatVector3) {
             diagnostic = diagnostic.help("its vectors have one width");
+        } else if let Some(listed) = listed {
+            diagnostic = diagnostic.help(format!("it takes {listed}"));
         } else if !takes.is_empty() {
             diagnostic = diagnostic.help(takes);
         }
@@ -460,7 +487,9 @@ impl<'a> Checker<'_, 'a> {
                     "an index must be `int` or `uint`, not `{}`",
                     self.show(other)
                 );
-                self.error(errors::BAD_INDEX, self.span(index), message);
+                let help = format!("convert it: `uint({})`", self.spelled(index));
+                let diagnostic = Diagnostic::error(errors::BAD_INDEX, self.span(index), message);
+                self.report(if self.kind(other) == TyKind::Scalar(Scalar::F32) { diagnostic.help(help) } else { diagnostic });
             }
         }
         if let (TyKind::Array(_, length), Some(value)) =

@@ -194,6 +194,7 @@ impl<'c, 'a> Checker<'c, 'a> {
         let from = self.program.underlying(found).unwrap_or(found);
         let value = self.spelled(id);
         match (self.kind(wanted), self.kind(from)) {
+            (_, TyKind::Buffer(_, element)) if element == wanted => diagnostic.help(format!("take one of its elements: `{value}[i]`")),
             (TyKind::Function(_), kind) if !matches!(kind, TyKind::Function(_)) => {
                 diagnostic.help("pass a function by its name, or a closure: `|x| …`")
             }

@@ -349,8 +349,14 @@ impl<'a> Checker<'_, 'a> {
             if self.holds_resources(a) || self.holds_resources(b) {
                 return diagnostic.help("take what is read from the resource");
             }
+            if matches!(sign, "==" | "!=") && a == b {
+                return diagnostic.help("compare what it holds, part by part");
+            }
             return diagnostic;
         };
+        if let (TyKind::Matrix { .. }, true) = (ka, matches!(sign, "==" | "!=") && a == b) {
+            return diagnostic.help("compare its columns: `all(a[0] == b[0])`");
+        }
         let bits = matches!(sign, "&" | "|");
         if bits && sa == Scalar::Bool && sb == Scalar::Bool {
             return diagnostic.help(format!("use `{sign}{sign}`"));

@@ -2,7 +2,7 @@
 
 use akari_dialect::builtins::{Builtin, Signature};
 use akari_dialect::texture::{NoMethod, signature};
-use akari_ir::types::{StorageFormat, TexelKind, TextureDim};
+use akari_ir::types::{BufferKind, StorageFormat, TexelKind, TextureDim};
 use akari_ir::{Diagnostic, Scalar, Span, TypeKind, with_article};
 
 use super::checker::Checker;
@@ -24,6 +24,7 @@ fn usage(builtin: Builtin) -> Option<&'static str> {
         Builtin::TextureGather => Some("gather(sampler, coordinate)"),
         Builtin::TextureGatherCmp => Some("gather_cmp(sampler, coordinate, reference)"),
         Builtin::TextureStore => Some("store(coordinate, value)"),
+        Builtin::TextureDimensions => Some("dimensions()"),
         _ => None,
     }
 }
@@ -275,6 +276,9 @@ impl<'a> Checker<'_, 'a> {
     /// What values without any method have instead.
     fn instead_of_methods(&self, receiver: ExprId) -> Option<&'static str> {
         match self.ty_kind(receiver) {
+            TyKind::Buffer(BufferKind::Atomic, _) => {
+                Some("an element is `buffer[i]`; what no other thread may come between is `atomic_add(buffer, i, value)` and its kin")
+            }
             TyKind::Buffer(..) => {
                 Some("a buffer is read and written by its index, `buffer[i]`; its length is known to the host only")
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use akari_ir::{Code, Diagnostic, Module, Note, Severity};
+use akari_ir::{Code, Diagnostic, FileId, Module, Note, Severity, Span};
 use akari_passes::Observer;
 use rayon::prelude::*;
 
@@ -38,7 +38,7 @@ pub(super) struct Built {
 pub(super) fn build(job: &Job, plan: &Plan, progress: &Progress, reuse: Option<&Reuse<'_>>, observer: &mut Observer) -> Built {
     let mut sources = plan.sources.clone();
     let (loaded, time) = progress.compiling(|| load::package(&job.input, &plan.import_dirs, &mut sources));
-    let mut package = Package { job, plan, progress, reuse, sources, diagnostics: loaded.diagnostics, shown: String::new(), told: String::new(), time };
+    let mut package = Package { job, plan, progress, reuse, root: loaded.root, sources, diagnostics: loaded.diagnostics, shown: String::new(), told: String::new(), time };
     let mut product = Product::default();
     (product.about.shader, product.about.layout) = (loaded.shader, loaded.layout);
     let names = loaded.module.as_ref().map(rows::names).unwrap_or_default();
@@ -72,6 +72,7 @@ struct Package<'a> {
     plan: &'a Plan,
     progress: &'a Progress,
     reuse: Option<&'a Reuse<'a>>,
+    root: Option<FileId>,
     sources: SourceMap,
     diagnostics: Vec<Diagnostic>,
     /// What was asked to be seen: of passes, of tools.
@@ -110,6 +111,11 @@ impl Package<'_> {
         if let Some(internal) = &emission.internal {
             self.told.push_str(&complaint(format!("package `{}`: {internal}", job.name)));
             return None;
+        }
+        if let Some(root) = self.root.filter(|_| emission.entries.is_empty() && self.diagnostics.is_empty()) {
+            let message = format!("the package `{}` has no entry", job.name);
+            let help = "a function is an entry with `@vertex`, `@fragment` or `@compute(threads = (x, y, z))` before it";
+            self.diagnostics.push(Diagnostic::warning(codes::NO_ENTRY, Span::new(root, 0, 0), message).help(help));
         }
         let is_wrong = self.diagnostics.iter().any(|found| found.severity == Severity::Error);
         (!is_wrong).then_some(emission)
