@@ -57,6 +57,12 @@ fn value(r: &mut Rewriter<'_>, builtin: Builtin, operands: &[ValueId]) -> Option
             let (low, high) = (r.splat(low, width), r.splat(high, width));
             Some(r.builtin(Builtin::Clamp, &[x, low, high]))
         }
+        // Metal's gives -0 for -0.
+        (Builtin::Sign, &[x]) => {
+            let sign = r.builtin(Builtin::Sign, &[x]);
+            let zero = r.filled(r.type_of(x), 0.0);
+            Some(r.binary(AkariOp::Add, sign, zero))
+        }
         (Builtin::Any | Builtin::All, &[x]) if r.width_of(x) == 1 => Some(x),
         (Builtin::Select, &[a, b, condition]) => Some(r.select(condition, b, a)),
         (Builtin::Min3 | Builtin::Max3 | Builtin::Median3, &[a, b, c]) => {
