@@ -474,7 +474,9 @@ fn a_full_disk_is_told_and_loses_nothing() {
     place.akari("compile --spec=s.json --out=first --cache=d").expect(0, "");
     edit();
     let run = with_faults(&place, "compile --spec=s.json --out=first --cache=d", "d", FULL);
-    run.expect(0, "warning: the cache could not be written: No space left on device");
+    run.expect(0, "warning: the cache could not be written: ");
+    run.expect(0, "/v1/");
+    run.expect(0, "No space left on device");
     assert_eq!(run.err().matches("warning: ").count(), 1, "{}", run.err());
     assert_eq!(published(&place, "first"), healed);
     let run = with_faults(&place, "compile --spec=s.json --out=first --cache=new", "new", FULL);
@@ -505,7 +507,9 @@ fn a_full_disk_is_told_and_loses_nothing() {
         rm mounted/zero
         $AKARI compile --spec=s.json --out=second --cache=mounted/c || exit 12";
     let run = with_mounts(&place, script).expect("mounts");
-    run.expect(0, "warning: the cache could not be written: No space left on device");
+    run.expect(0, "warning: the cache could not be written: ");
+    run.expect(0, "/v1/");
+    run.expect(0, "No space left on device");
     assert_eq!(run.err().matches("warning: ").count(), 1, "{}", run.err());
     assert_eq!(published(&place, "third"), good);
     assert_eq!(published(&place, "second"), healed);
@@ -520,12 +524,14 @@ fn a_folder_that_can_only_be_read_is_told() {
     let good = published(&place, "o");
     place.write("four.akari", &package("four", "", "5.0"));
     let check_output = |run: &Run| {
-        run.expect(1, "error: cannot write o: Read-only file system");
+        run.expect(1, "error: cannot write o/.akari/lock: Read-only file system");
         assert_eq!(published(&place, "o"), good);
     };
     // A cache that can only be read is used, and what it lacks is built.
     let check_cache = |run: &Run| {
-        run.expect(0, "warning: the cache could not be written: Read-only file system");
+        run.expect(0, "warning: the cache could not be written: ");
+        run.expect(0, "c/v1/");
+        run.expect(0, "Read-only file system");
         assert_eq!(compiled(&place, "o"), ["four"]);
         assert_ne!(published(&place, "o"), good);
     };

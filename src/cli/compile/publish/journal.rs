@@ -110,7 +110,7 @@ impl Journal {
     /// and the removals are left to the build that follows. Gives what still cannot be removed: the journal stays for that.
     ///
     /// # Errors
-    /// If something cannot be read or written: the journal stays, for a time when it can.
+    /// If something cannot be read or written, with its path: the journal stays, for a time when it can.
     pub(super) fn finish_left(out: &Path, private: &Path) -> io::Result<Vec<Member>> {
         let path = private.join(JOURNAL);
         let bytes = match file::read_regular(&path) {

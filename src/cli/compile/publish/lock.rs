@@ -17,24 +17,25 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// long.
 ///
 /// # Errors
-/// If it cannot be had.
+/// If it cannot be had, with its path.
 pub(super) fn lock(private: &Path, quiet: bool) -> io::Result<File> {
     let path = private.join("lock");
     let file = file::open_own(&path, File::options().write(true))?;
-    if quiet || !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
-        file::lock(&file)?;
-        return Ok(file);
-    }
+    let had = if quiet || !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) { file::lock(&file) } else { wait(&file, &path) };
+    had.map(|()| file).map_err(|error| file::of(&path, &error))
+}
+
+/// Takes a lock that another has.
+fn wait(file: &File, path: &Path) -> io::Result<()> {
     let (done, had) = mpsc::channel::<()>();
-    let outcome = thread::scope(|scope| {
+    thread::scope(|scope| {
         // Hung up when the lock is had. Where there is no thread nothing is told.
-        let (_done, path) = (done, &path);
+        let _done = done;
         let _ = thread::Builder::new().spawn_scoped(scope, move || {
             if had.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                 to_stderr(&format!("waiting for another build, or a reader, that holds {}\n", path.display()));
             }
         });
-        file::lock(&file)
-    });
-    outcome.map(|()| file)
+        file::lock(file)
+    })
 }

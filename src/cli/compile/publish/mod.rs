@@ -140,8 +140,8 @@ impl Publication {
             let what = if private.is_symlink() { "is a symbolic link; remove it".to_owned() } else { error.to_string() };
             return Err(format!("cannot write {}: {what}", private.display()));
         }
-        let _lock = lock(&private, quiet).map_err(fault)?;
-        Journal::finish_left(out, &private).map_err(fault)?;
+        let _lock = lock(&private, quiet).map_err(unwritable)?;
+        Journal::finish_left(out, &private).map_err(unwritable)?;
         clear_left(&private);
         let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(&private).map_err(fault)?;
         let alive = File::create_new(staging.path().join("lock")).map_err(fault)?;
@@ -213,9 +213,9 @@ impl Publication {
         report: impl FnOnce(&Report, &[Result<Vec<Ready>, String>]) -> Report,
     ) -> Result<Published, Uncommitted> {
         let fault = |error: io::Error| format!("cannot write {}: {error}", self.out.display());
-        let _lock = lock(&self.private, self.quiet).map_err(fault)?;
+        let _lock = lock(&self.private, self.quiet).map_err(unwritable)?;
         // Another build may have been killed since this one began.
-        let left = Journal::finish_left(&self.out, &self.private).map_err(fault)?;
+        let left = Journal::finish_left(&self.out, &self.private).map_err(unwritable)?;
         let last = Report::read(&self.out).map_err(|error| format!("cannot read {}: {error}", self.out.join(REPORT).display()))?;
         clash::refuse(packages, names, &last, &self.out);
         let mut lost = Vec::new();
@@ -306,6 +306,11 @@ impl Ready {
             Place::Published(_) => None,
         }
     }
+}
+
+/// What is told of an error that names its file.
+fn unwritable(error: io::Error) -> String {
+    format!("cannot write {error}")
 }
 
 /// Whether a name in a file is that of a file in the folder itself.
