@@ -148,7 +148,7 @@ pub(super) struct Compile {
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = super::cache::parse_size)]
     pub(super) cache_limit: u64,
     /// A cache that machines share, such as `s3://bucket/folder` (builds of akari with the feature `remote-cache`)
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", env = "AKARI_REMOTE_CACHE", hide_env_values = true)]
     pub(super) remote_cache: Option<String>,
     /// An engine tree whose manifest and modules are used where the specification names none
     #[arg(long = "engine-sdk", value_name = "DIR")]

@@ -4,6 +4,7 @@
 # By apt: a C toolchain for cargo, clang 19 and a C++ library (Metal source is checked and run on the CPU), the Vulkan loader,
 # its validation layer, and lavapipe, Vulkan on the CPU; lavapipe comes from bookworm-backports, since the one in bookworm
 # lacks features that shaders use. Make, Ninja, CMake and Bazel build the recipes in docs/recipes.
+# A Redis server stands for a remote cache.
 # Into .tools at the root of the repository: the DirectX shader compiler as a library, spirv-val and spirv-dis.
 set -euo pipefail
 
@@ -32,7 +33,7 @@ has_mesa() { has_package mesa-vulkan-drivers && dpkg-query -W -f='${Version}' me
 
 packages=()
 for package in gcc libc6-dev ca-certificates python3 python3-pip clang-19 libstdc++-12-dev libvulkan1 vulkan-validationlayers \
-    make cmake ninja-build bazel-bootstrap; do
+    make cmake ninja-build bazel-bootstrap redis-server; do
     has_package "$package" || packages+=("$package")
 done
 if [ ${#packages[@]} -gt 0 ] || ! has_mesa; then

@@ -4,6 +4,19 @@
 //! for one warning and ends its use in the run, and what it gives is checked against hashes by the store. Akari has it only when built
 //! with the feature `remote-cache`, and uses it only when asked to.
 
+/// A place as it may be told: credentials may stand in front of the host or after `?`.
+fn told(place: &str) -> String {
+    let (place, _) = place.split_once('?').unwrap_or((place, ""));
+    match place.split_once("://") {
+        Some((scheme, rest)) => {
+            let host_ends = rest.find('/').unwrap_or(rest.len());
+            let host_begins = rest[..host_ends].rfind('@').map_or(0, |at| at + 1);
+            format!("{scheme}://{}", &rest[host_begins..])
+        }
+        None => place.to_owned(),
+    }
+}
+
 #[cfg(feature = "remote-cache")]
 pub(in crate::cli) use open::Remote;
 
@@ -42,7 +55,7 @@ mod open {
         /// # Errors
         /// What is wrong with the place.
         pub(in crate::cli) fn open(place: &str) -> Result<Self, String> {
-            let fault = |error: &dyn std::fmt::Display| format!("cannot use the remote cache `{place}`: {error}");
+            let fault = |error: &dyn std::fmt::Display| format!("cannot use the remote cache `{}`: {error}", super::told(place));
             // A provider that is there already does as well.
             let _ = rustls::crypto::ring::default_provider().install_default();
             opendal::init_default_registry();
@@ -117,7 +130,7 @@ mod absent {
         /// # Errors
         /// Always.
         pub(in crate::cli) fn open(place: &str) -> Result<Self, String> {
-            Err(format!("cannot use the remote cache `{place}`: this akari was built without the feature `remote-cache`"))
+            Err(format!("cannot use the remote cache `{}`: this akari was built without the feature `remote-cache`", super::told(place)))
         }
 
         pub(in crate::cli) fn failure(&self) -> Option<String> {
@@ -131,5 +144,18 @@ mod absent {
         pub(in crate::cli::cache) fn write<'f>(&self, _: impl Iterator<Item = (&'f str, &'f [u8])>) {
             match *self {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::told;
+
+    #[test]
+    fn credentials_are_not_told() {
+        assert_eq!(told("redis://host:6379/akari?password=hush"), "redis://host:6379/akari");
+        assert_eq!(told("https://user:p@ss@host/folder@2"), "https://host/folder@2");
+        assert_eq!(told("s3://bucket"), "s3://bucket");
+        assert_eq!(told("nonsense"), "nonsense");
     }
 }
