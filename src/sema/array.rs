@@ -63,12 +63,21 @@ impl<'a> Checker<'_, 'a> {
                 Some(id) => id,
                 None => self.held(expr, hint),
             };
-            let ty = *element.get_or_insert(self.ty(id));
-            ids[index] = Some(self.expect(id, ty));
+            element.get_or_insert(self.ty(id));
+            ids[index] = Some(id);
         }
-        let element = element.unwrap_or(Ty::ERROR);
+        let mut element = element.unwrap_or(Ty::ERROR);
         if element == Ty::ERROR {
             return self.poison(span);
+        }
+        // Beside a number, a case of an enum or a bitfield is one too.
+        if let Some(underlying) = self.program.underlying(element).filter(|_| wanted.is_none())
+            && ids.iter().flatten().any(|id| self.ty(*id) != element && self.ty(*id) != Ty::ERROR)
+        {
+            element = underlying;
+        }
+        for id in ids.iter_mut().flatten() {
+            *id = self.expect(*id, element);
         }
         if !self.is_data(element) {
             let message = format!("{} cannot be kept in an array", self.one(element));

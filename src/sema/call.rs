@@ -38,7 +38,7 @@ impl<'a> Checker<'_, 'a> {
         let text = self.program.text(name);
         if let Some(local) = self.untyped_closure(name) {
             self.check_arguments(args);
-            return self.misused_untyped(local, "called by its name", span);
+            return self.called_untyped(local, span);
         }
         // A local that is no function does not hide a function of its name from calls.
         if let Some(local) = self.local(name)

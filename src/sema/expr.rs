@@ -567,7 +567,7 @@ impl<'a> Checker<'_, 'a> {
     /// The use of a local, whose name was found.
     pub(super) fn local_use(&mut self, local: super::tree::LocalId, span: Span) -> ExprId {
         if self.untyped_closures.contains_key(&local) {
-            return self.misused_untyped(local, "used as a value", span);
+            return self.untyped_as_value(local, span);
         }
         let info = *self.body.local(local);
         if info.kind == LocalKind::DeferredLet && !self.flow.is_assigned(local) && self.intact {

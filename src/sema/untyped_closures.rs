@@ -88,18 +88,31 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Reports a use that does not say the types: a call by name, or as a value.
-    pub(super) fn misused_untyped(&mut self, local: LocalId, what: &str, span: Span) -> ExprId {
+    /// Reports a call by name, which does not say the types.
+    pub(super) fn called_untyped(&mut self, local: LocalId, span: Span) -> ExprId {
         if let Some(closure) = self.untyped_closures.get_mut(&local) {
             closure.used = true;
         }
         let info = *self.body.local(local);
         let text = self.program.text(info.name);
-        let message = format!("`{text}` is {what} and has to say the types of its parameters");
+        let message = format!("`{text}` is called by its name and has to say the types of its parameters");
         let diagnostic = Diagnostic::error(errors::BAD_CLOSURE, span, message)
             .note_at(info.span, format!("`{text}` is defined here"))
             .help("write them: `|x: float| …`, say; only where it is an argument of function type they may be left out");
         self.report(diagnostic);
+        self.poison(span)
+    }
+
+    /// Reports a use as a value.
+    pub(super) fn untyped_as_value(&mut self, local: LocalId, span: Span) -> ExprId {
+        if let Some(closure) = self.untyped_closures.get_mut(&local) {
+            closure.used = true;
+        }
+        let info = *self.body.local(local);
+        let text = self.program.text(info.name);
+        let message = format!("`{text}` is a closure: it stands only as the argument of a parameter of function type");
+        let diagnostic = Diagnostic::error(errors::BAD_CLOSURE, span, message);
+        self.report(diagnostic.note_at(info.span, format!("`{text}` is defined here")));
         self.poison(span)
     }
 
