@@ -470,7 +470,9 @@ impl<'a> Checker<'_, 'a> {
         if ty == Ty::ERROR || wanted == Ty::ERROR {
             return value;
         }
-        if ty != wanted {
+        // To be read, an enum or bitfield is its integer in memory too.
+        let reads = mode == PassMode::Ref && self.program.underlying(ty) == Some(wanted);
+        if ty != wanted && !reads {
             let word = if mode == PassMode::Inout {
                 "inout"
             } else {

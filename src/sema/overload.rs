@@ -192,8 +192,12 @@ impl<'a> Checker<'_, 'a> {
                     return Some(0);
                 }
                 let held = matches!(self.kind(ty), TyKind::Buffer(akari_ir::BufferKind::Uniform, held) if held == wanted);
-                let reads = self.program.underlying(ty) == Some(wanted) || held;
-                (param.mode == PassMode::Value && reads).then_some(1)
+                let reads = match param.mode {
+                    PassMode::Value => self.program.underlying(ty) == Some(wanted) || held,
+                    PassMode::Ref => self.program.underlying(ty) == Some(wanted),
+                    PassMode::Inout => false,
+                };
+                reads.then_some(1)
             }
             Argument::Flexible(kind, _) => {
                 let scalar = match self.kind(wanted) {
