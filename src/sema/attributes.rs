@@ -169,6 +169,8 @@ impl<'a> Checker<'_, 'a> {
                 let mut diagnostic = Diagnostic::error(errors::BAD_ATTRIBUTE, attribute.span, message);
                 if on == On::Instance && places.contains(&On::Function) {
                     diagnostic = diagnostic.help("an instance has the stage of its template");
+                } else if on == On::Parameter && name == "location" {
+                    diagnostic = diagnostic.help("a fragment entry takes a struct by `@stage_in`; a vertex entry reads its vertex from a `Buf<T>`, by `@vertex_id`");
                 } else if on == On::Parameter && name == "position" {
                     diagnostic = diagnostic.help("a fragment entry takes a struct by `@stage_in`, with a field `@position name: float4`");
                 }

@@ -110,9 +110,10 @@ impl<'a> Program<'a> {
             (Stage::Vertex, TyKind::Struct(id)) => {
                 self.check_fields(id, Stage::Vertex, false);
                 let fields = Rc::clone(&self.structs[id.index()].fields);
-                if !fields
-                    .values()
-                    .any(|field| field.role == FieldRole::Position || field.faulty)
+                if self.structs[id.index()].source.item.intact
+                    && !fields
+                        .values()
+                        .any(|field| field.role == FieldRole::Position || field.faulty)
                 {
                     let text = self.text(self.structs[id.index()].source.item.name.name);
                     let message = format!(

@@ -184,7 +184,13 @@ impl<'a> Reader<'a, '_> {
             }
             Err(error) => error,
         };
+        // The name behind a block of another language, as in `uniform B { … } name;`: the block has been told.
+        let rest = self.faulty.contains(&first) && lexed.tokens[first].is_name() && !lexed.starts_line(first) && lexed.text_at(first + 1) == ";";
         self.faulty.insert(piece.tokens.end);
+        if rest {
+            self.lose_name(first);
+            return;
+        }
         self.reread(piece, &error);
     }
 

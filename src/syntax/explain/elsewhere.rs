@@ -56,6 +56,9 @@ impl Place<'_> {
                 let help = "overload it for each type; a compile-time value is a parameter `const name: type`";
                 Some(self.foreign("Akari has no generic functions", help))
             }
+            ":" if self.text(-2) == "struct" => {
+                Some(self.foreign("a struct has no base and no interfaces", "hold the other struct in a field; functions may be overloaded by the types of their parameters"))
+            }
             "<" if self.text(-2) == "struct" => Some(self.foreign("Akari has no generic structs", "write one for each type")),
             "in" | "of" if self.is_name(-1) && self.text(-2) == "(" && self.text(-3) == "for" => Some(self.range(before)),
             _ => self.passing_argument(expected).or_else(|| self.not_word(expected)),

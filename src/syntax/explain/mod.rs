@@ -253,7 +253,7 @@ impl Place<'_> {
         }
         if self.is_name(0) && self.is_name(1) {
             let (ty, name) = (akari_type(found), self.text(1));
-            let help = if self.text(2) == "(" {
+            let help = if matches!(self.text(2), "(" | "<") {
                 let result = if found == "void" { String::new() } else { format!(" -> {ty}") };
                 format!("a function is declared with `fn {name}(…){result} {{ … }}`")
             } else {

@@ -46,6 +46,9 @@ impl Place<'_> {
         if let Some(diagnostic) = self.semantic() {
             return Some(diagnostic);
         }
+        if found == "," && before == ">" && expects(Rule::semicolon) && self.in_struct() {
+            return Some(self.comma_in_struct());
+        }
         if let Some(diagnostic) = self.type_arguments() {
             return Some(diagnostic);
         }
@@ -132,9 +135,7 @@ impl Place<'_> {
             ";" if expects(Rule::comma) && self.in_list_item() => {
                 return Some(self.error(codes::UNEXPECTED, "expected `,` or `}`, found `;`").help("cases and bitfield fields are separated by `,`"));
             }
-            "," if expects(Rule::semicolon) && self.in_struct() => {
-                return Some(self.error(codes::UNEXPECTED, "expected `;`, found `,`").help("every field of a struct ends with `;`"));
-            }
+            "," if expects(Rule::semicolon) && self.in_struct() => return Some(self.comma_in_struct()),
             "," if expects(Rule::semicolon) && let Some(name) = self.literal_around() => {
                 let help = format!("write `{name} {{ field: value, … }}`, or `{name}(value, …)` in the order of the fields");
                 return Some(self.error(codes::UNEXPECTED, "a struct literal names its fields").help(help));
@@ -171,6 +172,10 @@ impl Place<'_> {
             return Some(self.error(codes::UNEXPECTED, "`as` takes the name of a type without arguments"));
         }
         self.c_conversion()
+    }
+
+    fn comma_in_struct(&self) -> Diagnostic {
+        self.error(codes::UNEXPECTED, "expected `;`, found `,`").help("every field of a struct ends with `;`")
     }
 
     /// `(float)x`.
