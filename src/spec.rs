@@ -330,7 +330,7 @@ mod tests {
         assert_eq!(of(r#""sources": "p.akari""#), ["`sources` must be an array, not a string"]);
         assert_eq!(of(r#""sources": [1]"#), ["an item of `sources` must be a string, not a number"]);
         assert_eq!(of(r#""sources": []"#), ["a package has exactly one source, not 0"]);
-        assert_eq!(of(r#""sources": ["p.akari"], "shaderModel": "6_05""#), ["`6_05` is no shader model; write one such as `6_5`"]);
+        assert_eq!(of(r#""sources": ["p.akari"], "shaderModel": "6_05""#), ["`6_05` is no shader model; they are `6_0` to `6_9`"]);
         assert_eq!(of(r#""sources": ["p.akari"], "shaderModel": "6_0""#), [""; 0]);
     }
 
