@@ -12,6 +12,7 @@ pub mod loop_ranges;
 pub mod plain_arrays;
 pub mod range;
 pub mod resource_use;
+pub mod rounds;
 pub mod storage_access;
 pub mod uniformity;
 pub mod used_structures;

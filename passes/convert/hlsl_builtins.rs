@@ -2,13 +2,11 @@
 //!
 //! After it only core operations, builtins with an HLSL intrinsic of the same meaning, and the `hlsl` dialect are left.
 
-use akari_dialect::ops::view;
-use akari_dialect::{AkariOp, Builtin, LoopHint, Predicate};
+use akari_dialect::{AkariOp, Builtin, Predicate};
 use akari_dialect_gpu_abi::Target;
 use akari_dialect_hlsl::{HlslOp, Interlocked};
 use akari_ir::{Module, OpId, Scalar, Space, TextureDim, TypeKind, ValueId};
 
-use crate::emit::c_like::expression::yielded;
 use crate::rewrite::{Outcome, Rewriter};
 use crate::polyfill::{builtins, numbers};
 use crate::{Changed, Failed, IrStage, Pass, PassContext};
@@ -38,13 +36,6 @@ fn convert(r: &mut Rewriter<'_>, id: OpId, is_vulkan: bool, is_used: &dyn Fn(Val
         Some(AkariOp::Builtin) => {
             let builtin = Builtin::from_index(op.enumerated(0));
             return convert_builtin(r, builtin, operands, is_vulkan, op.result.is_some_and(is_used));
-        }
-        Some(AkariOp::Loop) => {
-            // DXC refuses to unroll what it cannot count; a hint is no promise.
-            if LoopHint::from_index(op.enumerated(1)) == LoopHint::Unroll && op.int(2) == 0 && !is_counted(r.module, id) {
-                r.module.op_mut(id).attrs[1] = LoopHint::None.attr();
-            }
-            None
         }
         Some(akari @ (AkariOp::Div | AkariOp::Rem)) => match scalar_of(r, operands[1]) {
             Some(scalar) if scalar.is_integer() => numbers::divide_integers(r, akari, operands[0], operands[1]),
@@ -211,24 +202,6 @@ fn is_constant_tree(module: &Module, value: ValueId, levels: u32) -> bool {
         Some(AkariOp::Let | AkariOp::Local | AkariOp::Load | AkariOp::Call | AkariOp::Builtin) => false,
         _ => !op.operands.is_empty() && op.operands.iter().all(|operand| is_constant_tree(module, *operand, levels - 1)),
     }
-}
-
-/// Whether a loop compares a local that starts as a constant with a constant.
-fn is_counted(module: &Module, id: OpId) -> bool {
-    let is_constant = |value: ValueId| {
-        module
-            .defining_op(value)
-            .is_some_and(|op| matches!(AkariOp::of(module.op(op)), Some(AkariOp::Const | AkariOp::GlobalConst)))
-    };
-    let counter = |value: ValueId| -> Option<ValueId> {
-        let load = view::Load::cast(module, module.defining_op(value)?)?;
-        let local = view::Local::cast(module, module.defining_op(load.place(module))?)?;
-        local.init(module).first().copied()
-    };
-    let test = yielded(module, view::Loop(id).test(module)).and_then(|test| module.defining_op(test));
-    let Some(compare) = test.and_then(|test| view::Compare::cast(module, test)) else { return false };
-    let (lhs, rhs) = (compare.lhs(module), compare.rhs(module));
-    counter(lhs).is_some_and(is_constant) && is_constant(rhs) || counter(rhs).is_some_and(is_constant) && is_constant(lhs)
 }
 
 /// `x - y * trunc(x / y)`.

@@ -1,5 +1,8 @@
 //! `hlsl-loops`: keeps DXC from unrolling the loops on whose unrolling it fails.
 //!
+//! A hint is no promise, and DXC takes `unroll` for one: it refuses what it cannot count to 1024, and with a number it makes no more than so
+//! many rounds. The hint stays where the loop is known to keep the promise.
+//!
 //! For Direct3D 12: where a loop of known length is left early, and writes a variable that lies in memory because it is indexed at run time, DXC unrolls it
 //! late and leaves copies of resource handles behind at its end, which its own validator refuses. The hint that the loop is to stay helps;
 //! DXC heeds it where the head or the foot of the loop counts.
@@ -13,6 +16,7 @@ use akari_ir::{Entity, FuncId, Module, OpId, RegionId, ValueId};
 use rustc_hash::FxHashSet;
 
 use crate::analysis::calls::reaching;
+use crate::analysis::rounds;
 use crate::analysis::float_flow::{Root, is_arithmetic, root};
 use crate::analysis::walk::{operations, walk};
 use crate::emit::c_like::expression::constant_index;
@@ -26,6 +30,10 @@ impl Pass for HlslLoops {
     const SUMMARY: &'static str = "keep DXC from unrolling the loops on whose unrolling it fails";
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
+        let unkept = unkept_promises(module);
+        for id in &unkept {
+            module.op_mut(*id).attrs[1] = LoopHint::None.attr();
+        }
         let (kept, hint) = match context.target {
             Some(Target::D3d12) => (loops(module), LoopHint::Loop),
             Some(Target::VulkanHlsl) => (loops_of_floats(module), LoopHint::None),
@@ -34,8 +42,39 @@ impl Pass for HlslLoops {
         for id in &kept {
             module.op_mut(*id).attrs[1] = hint.attr();
         }
-        Ok(if kept.is_empty() { Changed::No } else { Changed::Yes })
+        Ok(if kept.is_empty() && unkept.is_empty() { Changed::No } else { Changed::Yes })
     }
+}
+
+/// How far DXC counts for itself.
+const COUNTED: u64 = 1024;
+
+/// How far is counted here at most.
+const MOST: u64 = 4096;
+
+/// The loops to be unrolled that may take more rounds than they say, or than DXC counts.
+fn unkept_promises(module: &mut Module) -> Vec<OpId> {
+    fn hinted(module: &Module, region: RegionId, found: &mut Vec<(RegionId, OpId)>) {
+        for id in &module.region(region).ops {
+            let op = module.op(*id);
+            if AkariOp::of(op) == Some(AkariOp::Loop) && LoopHint::from_index(op.enumerated(1)) == LoopHint::Unroll {
+                found.push((region, *id));
+            }
+            op.regions.iter().for_each(|nested| hinted(module, *nested, found));
+        }
+    }
+    let mut found = Vec::new();
+    for (_, function) in module.functions.iter() {
+        hinted(module, function.body, &mut found);
+    }
+    found.retain(|(region, id)| {
+        let most = match module.op(*id).int(2) {
+            0 => COUNTED,
+            count => u64::try_from(count).unwrap_or(MOST).min(MOST),
+        };
+        rounds::at_most(module, *region, *id, most).is_none()
+    });
+    found.into_iter().map(|(_, id)| id).collect()
 }
 
 fn loops(module: &Module) -> Vec<OpId> {
