@@ -12,7 +12,7 @@
 
 use akari_dialect::AkariOp;
 use akari_dialect_gpu_abi::Target;
-use akari_ir::{GlobalKind, Module, OpId, RegionId, Symbol, Traits, Type, TypeKind, ValueId};
+use akari_ir::{GlobalId, GlobalKind, Module, OpId, RegionId, Symbol, Traits, Type, TypeKind, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::uses::Uses;
@@ -55,8 +55,10 @@ struct Names {
     is_type: fn(&str) -> bool,
     /// Names at module level.
     module: FxHashSet<String>,
-    /// Names of resources and groupshared variables that the function at hand does not use.
-    unused: FxHashSet<String>,
+    /// The names of resources and groupshared variables, which variables hide where a function does not use them.
+    hideable: FxHashMap<String, GlobalId>,
+    /// The globals that the function at hand uses.
+    used: FxHashSet<GlobalId>,
     /// Variables that are visible where we are.
     visible: FxHashSet<String>,
     /// The next number to try for a name that was taken before.
@@ -81,7 +83,8 @@ impl Names {
             keywords: keywords.iter().copied().collect(),
             intrinsics: intrinsics.iter().copied().collect(),
             module: FxHashSet::default(),
-            unused: FxHashSet::default(),
+            hideable: FxHashMap::default(),
+            used: FxHashSet::default(),
             visible: FxHashSet::default(),
             next: FxHashMap::default(),
         }
@@ -175,6 +178,9 @@ impl Names {
         for id in module.globals.ids() {
             let name = self.module_name(module.text(module.globals[id].name));
             module.globals[id].name = module.symbols.intern(&name);
+            if matches!(module.globals[id].kind, GlobalKind::Resource { .. } | GlobalKind::Workgroup) {
+                self.hideable.insert(name, id);
+            }
         }
         for id in helpers {
             let mut name = module.text(module.functions[id].name).to_owned();
@@ -206,7 +212,7 @@ impl Names {
         self.visible.clear();
         self.next.clear();
         let body = module.functions[id].body;
-        self.unused = unused_variables(module, body);
+        self.used = used_globals(module, body);
         for index in 0..module.functions[id].params.len() {
             let value = module.functions[id].params[index].value;
             self.variable(module, value);
@@ -247,6 +253,11 @@ impl Names {
         }
     }
 
+    /// Whether a variable may have the name of this global: the function at hand does not use it.
+    fn may_be_hidden(&self, name: &str) -> bool {
+        self.hideable.get(name).is_some_and(|global| !self.used.contains(global))
+    }
+
     /// Names a variable, and gives the name.
     fn variable(&mut self, module: &mut Module, value: ValueId) -> String {
         let legal = match module.value(value).name {
@@ -255,7 +266,7 @@ impl Names {
         };
         let name = self.numbered(legal, |names, name| {
             names.visible.contains(name)
-                || names.module.contains(name) && !names.unused.contains(name)
+                || names.module.contains(name) && !names.may_be_hidden(name)
                 || names.is_reserved(name, Scope::Variable)
         });
         self.visible.insert(name.clone());
@@ -265,8 +276,8 @@ impl Names {
     }
 }
 
-/// The names of resources and groupshared variables that nothing in a region uses.
-fn unused_variables(module: &Module, region: RegionId) -> FxHashSet<String> {
+/// The globals that a region uses.
+fn used_globals(module: &Module, region: RegionId) -> FxHashSet<GlobalId> {
     let mut used = FxHashSet::default();
     walk(module, region, &mut |op| {
         let op = module.op(op);
@@ -274,11 +285,7 @@ fn unused_variables(module: &Module, region: RegionId) -> FxHashSet<String> {
             used.insert(op.global(0));
         }
     });
-    let unused = module.globals.iter().filter(|(id, global)| {
-        let may_be_shadowed = matches!(global.kind, GlobalKind::Resource { .. } | GlobalKind::Workgroup);
-        may_be_shadowed && !used.contains(id)
-    });
-    unused.map(|(_, global)| module.text(global.name).to_owned()).collect()
+    used
 }
 
 /// `_float3_uint` for parameters of these types.
