@@ -85,7 +85,7 @@ fn what_is_counted_is_what_is_there() {
     fs::create_dir(place.path("o/shaders.akari.json")).expect("a folder");
     let before = fs::read(place.path("o/b_cs.spv")).expect("a file");
     let run = build();
-    run.expect(1, "error: cannot read o/shaders.akari.json: Is a directory");
+    run.expect(1, "error: cannot write o/shaders.akari.json: it is a folder");
     assert_eq!(summary(&run), "2 packages built, 1 of them from the cache, but not published,", "{}", run.err());
     assert!(fs::read(place.path("o/b_cs.spv")).expect("a file") == before);
 }

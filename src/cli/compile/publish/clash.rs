@@ -93,7 +93,7 @@ pub(in crate::cli::compile) fn is_there(artifact: &ArtifactReport, out: &Path) -
 }
 
 /// Why no file can have a path.
-fn no_file(path: &Path) -> Option<String> {
+pub(super) fn no_file(path: &Path) -> Option<String> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_dir() => Some("it is a folder".to_owned()),
         // Too long, say.

@@ -216,7 +216,11 @@ impl Publication {
         let _lock = lock(&self.private, self.quiet).map_err(unwritable)?;
         // Another build may have been killed since this one began.
         let left = Journal::finish_left(&self.out, &self.private).map_err(unwritable)?;
-        let last = Report::read(&self.out).map_err(|error| format!("cannot read {}: {error}", self.out.join(REPORT).display()))?;
+        let report_path = self.out.join(REPORT);
+        if let Some(why) = clash::no_file(&report_path) {
+            return Err(format!("cannot write {}: {why}", report_path.display()).into());
+        }
+        let last = Report::read(&self.out).map_err(|error| format!("cannot read {}: {error}", report_path.display()))?;
         clash::refuse(packages, names, &last, &self.out);
         let mut lost = Vec::new();
         for (index, package) in packages.iter_mut().enumerate() {
@@ -235,7 +239,7 @@ impl Publication {
         let mut removals = self.removals(&last, &new);
         removals.extend(left.into_iter().filter(|left| new.files().all(|(name, ..)| name != left.name)));
         let mut published = Published { written: renames.len(), removed: removals.len(), left: Vec::new() };
-        let same = matches!(file::read_regular(&self.out.join(REPORT)), Ok(Some(there)) if there == bytes);
+        let same = matches!(file::read_regular(&report_path), Ok(Some(there)) if there == bytes);
         let report = if same { None } else { self.stage(REPORT, &bytes)?.rename() };
         if !renames.is_empty() || !removals.is_empty() || report.is_some() {
             let staging = self.staging.path().file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
