@@ -70,7 +70,9 @@ fn folders_that_a_specification_names_must_be_there() {
     };
     place.write("s.json", &spec(r#""akariImportPaths": ["nope"],"#));
     // The package imports nothing, and is built all the same.
-    place.akari("compile --spec=s.json --out=nope-o").expect(1, "cannot read nope:");
+    let run = place.akari("compile --spec=s.json --out=nope-o");
+    run.expect(1, "cannot read nope:");
+    run.expect(1, "  = note: `akariImportPaths` of s.json names this folder\n");
     place.write("s.json", &spec(""));
     place.akari("compile --spec=s.json --out=o --engine-sdk=sdk").expect(1, "cannot read sdk:");
     assert!(!place.path("o").exists());

@@ -225,6 +225,17 @@ fn what_dxc_refuses_is_told_of_the_source() {
     run.expect(1, "DXC: paint_cs: -T cs_6_0 -E fill ");
 }
 
+#[test]
+fn a_shader_model_that_dxc_does_not_know_is_told_of_the_specification() {
+    let place = Place::new();
+    place.write_program("dxc", "#!/bin/bash\n[ \"$1\" = --version ] && exit 0\necho \"error: invalid profile $2\" >&2\nexit 1\n");
+    place.write("d.json", &spec("MicrosoftD3D12", "", "\n\"shaderModel\": \"6_9\","));
+    let run = place.akari("compile --spec=d.json --out=o --dxc=dxc");
+    run.expect(1, "error: d.json:2:16: this DXC does not know shader model 6_9\n  | \"shaderModel\": \"6_9\",");
+    // Once, though the package has two entries.
+    assert_eq!(run.err().lines().filter(|line| line.starts_with("error: ")).count(), 1, "{}", run.err());
+}
+
 /// As `xcrun` of a Mac: records what it is asked for in `xcrun.log`, and gives objects that hold the text.
 const XCRUN: &str = r#"#!/bin/bash
 here=$(cd "$(dirname "$0")" && pwd)

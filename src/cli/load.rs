@@ -73,17 +73,17 @@ pub(super) fn spec(path: &Path, sources: &mut SourceMap) -> Result<Spec, Failure
     spec.filter(|_| !failed).ok_or(Failure::Input)
 }
 
-/// Complains of folders that are not there: a misspelled one would look like a missing module.
-pub(super) fn require_folders<'p>(folders: impl IntoIterator<Item = &'p Path>) -> Result<(), Failure> {
-    if missing_folders(folders).is_empty() { Ok(()) } else { Err(Failure::Input) }
+/// Complains of folders that are not there: a misspelled one would look like a missing module. `named_by` is what names them.
+pub(super) fn require_folders<'p>(folders: impl IntoIterator<Item = &'p Path>, named_by: &str) -> Result<(), Failure> {
+    if missing_folders(folders, named_by).is_empty() { Ok(()) } else { Err(Failure::Input) }
 }
 
 /// Complains of folders that are not there, and gives them.
-pub(super) fn missing_folders<'p>(folders: impl IntoIterator<Item = &'p Path>) -> Vec<PathBuf> {
+pub(super) fn missing_folders<'p>(folders: impl IntoIterator<Item = &'p Path>, named_by: &str) -> Vec<PathBuf> {
     let mut missing = Vec::new();
     for folder in folders {
         if let Err(error) = is_folder(folder) {
-            refused(unreadable(folder, &error));
+            refused(unreadable(folder, &error).note(format!("{named_by} names this folder")));
             missing.push(folder.to_owned());
         }
     }

@@ -22,7 +22,7 @@ pub(super) fn run(flags: &Transpile) -> Result<(), Failure> {
     let Some(input) = &flags.input else { return Err(Failure::Usage) };
     check_flags(flags)?;
     let mut observer = watch::observer(&flags.passes)?;
-    load::require_folders(flags.import_dirs.iter().map(PathBuf::as_path))?;
+    load::require_folders(flags.import_dirs.iter().map(PathBuf::as_path), "`--import-dir`")?;
     let mut sources = SourceMap::new();
     let (manifest, faults) = match &flags.bindings {
         Some(path) => {

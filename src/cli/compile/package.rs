@@ -190,8 +190,13 @@ impl Package<'_> {
                 let line_end = if messages.is_empty() { "" } else { "\n" };
                 self.shown.push_str(&format!("{}: {stem}: {}\n{messages}{line_end}", tool.name(), arguments.join(" ")));
             }
-            let found = toolchain::diagnostics(tool.name(), &messages, bytes.is_none(), output, &self.sources);
-            self.told.push_str(&render::report(&self.sources, &found));
+            let mut found = toolchain::diagnostics(tool.name(), &messages, bytes.is_none(), output, &self.sources);
+            let misfit = self.unknown_shader_model(&mut found);
+            let text = render::report(&self.sources, &found);
+            // DXC has the same against each entry then.
+            if !(misfit && self.told.contains(&text)) {
+                self.told.push_str(&text);
+            }
             match bytes {
                 Some(bytes) => {
                     let bytes = if native == Native::Spirv { floats_as_written(&bytes) } else { bytes };
@@ -201,6 +206,19 @@ impl Package<'_> {
             }
         }
         is_whole.then_some(())
+    }
+
+    /// Where DXC does not know the shader model that the specification names: that is the place then.
+    fn unknown_shader_model(&self, found: &mut [Diagnostic]) -> bool {
+        let Some(((major, minor), span)) = self.job.shader_model else { return false };
+        let mut any = false;
+        for diagnostic in found.iter_mut().filter(|found| found.span.is_none() && found.message.contains("invalid profile")) {
+            diagnostic.span = Some(span);
+            diagnostic.message = format!("this DXC does not know shader model {major}_{minor}");
+            diagnostic.help = Some("leave `shaderModel` out for the lowest that does, or have a newer DXC".to_owned());
+            any = true;
+        }
+        any
     }
 
     /// Tells why a tool gave no answer, and of what it was asked.

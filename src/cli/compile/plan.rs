@@ -86,10 +86,13 @@ impl Plan {
         let spec = load::spec(path, &mut sources)?;
         let base = path.parent().unwrap_or(Path::new(""));
         let mut import_dirs: Vec<PathBuf> = spec.import_paths.iter().flatten().map(|path| base.join(path)).collect();
+        let own = import_dirs.len();
         import_dirs.extend(flags.engine_sdk.iter().map(|sdk| sdk.join(SDK_MODULES)));
         shared.extend(import_dirs.iter().cloned());
-        load::require_folders(flags.engine_sdk.iter().map(PathBuf::as_path))?;
-        let missing_dirs = load::missing_folders(import_dirs.iter().map(PathBuf::as_path));
+        load::require_folders(flags.engine_sdk.iter().map(PathBuf::as_path), "`--engine-sdk`")?;
+        let (own, engine) = import_dirs.split_at(own);
+        let mut missing_dirs = load::missing_folders(own.iter().map(PathBuf::as_path), &format!("`akariImportPaths` of {}", path.display()));
+        missing_dirs.extend(load::missing_folders(engine.iter().map(PathBuf::as_path), "`--engine-sdk`, the root of an engine tree with its modules there,"));
         let manifest_path = match (&spec.manifest, &flags.engine_sdk) {
             (Some(path), _) => Some(base.join(path)),
             (None, Some(sdk)) => Some(sdk.join(SDK_MANIFEST)),
