@@ -1,7 +1,7 @@
 //! Reads a binding manifest (`bindings.kaji.json`, version 1). Every fault of the file is reported, also in rows that nothing
 //! uses.
 
-use akari_dialect_gpu_abi::manifest::{Manifest, ResourceRow, RowClass, SamplerRow, StaticSamplers, TargetRow};
+use akari_dialect_gpu_abi::manifest::{FIRST_RESERVED_SPACE, Manifest, ResourceRow, RowClass, SamplerRow, StaticSamplers, TargetRow};
 use akari_ir::interface::{Address, Compare, Filter, SamplerState};
 use akari_ir::slots::{Descriptor, Register, RegisterClass};
 use akari_ir::{Diagnostic, FileId, Span, nearest};
@@ -55,9 +55,6 @@ const FAULTS: Faults = Faults {
 
 /// How many colour targets there are on every target.
 const COLOUR_TARGETS: u32 = 8;
-
-/// The first D3D12 space that drivers and the runtime keep (Direct3D 12 documentation, `D3D12_ROOT_DESCRIPTOR`: 0xFFFFFFF0 and above).
-const FIRST_RESERVED_SPACE: u32 = 0xFFFF_FFF0;
 
 /// Reads a manifest. Without errors among the diagnostics, it is sound.
 #[must_use]

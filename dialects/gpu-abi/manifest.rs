@@ -11,6 +11,9 @@ use indexmap::IndexMap;
 /// Vulkan's descriptor set of static samplers.
 pub const SAMPLER_SET: u32 = 2;
 
+/// The first D3D12 space that drivers and the runtime keep (Direct3D 12 documentation, `D3D12_ROOT_DESCRIPTOR`: 0xFFFFFFF0 and above).
+pub const FIRST_RESERVED_SPACE: u32 = 0xFFFF_FFF0;
+
 /// The namespaces of the manifest. A name may stand in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RowClass {

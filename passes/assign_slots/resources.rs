@@ -1,7 +1,7 @@
 //! The slots of resources.
 
 use akari_dialect_gpu_abi::layout::{Layouts, Packing};
-use akari_dialect_gpu_abi::manifest::RowClass;
+use akari_dialect_gpu_abi::manifest::{FIRST_RESERVED_SPACE, RowClass};
 use akari_dialect_gpu_abi::{Manifest, Target};
 use akari_ir::interface::{BindingSource, ParamRole, SamplerState};
 use akari_ir::slots::{Descriptor, Register, RegisterClass, Slot};
@@ -259,6 +259,14 @@ impl Assigner<'_> {
 
     fn check_range(&mut self, resource: &Use, slot: Slot) -> Option<Slot> {
         let length = resource.shape.length;
+        if let Slot::D3d12(register) = slot
+            && let (spaces, _) = resource.shape.registers()
+            && register.space.saturating_add(spaces) > FIRST_RESERVED_SPACE
+        {
+            let slot = describe_slot(resource.shape, slot);
+            let message = format!("{slot} goes on to space {FIRST_RESERVED_SPACE}, which D3D12 keeps for itself");
+            return self.out_of_range(resource, message);
+        }
         let (first, limit, last) = match slot {
             Slot::Metal(first) => {
                 let limit = resource.shape.class.metal_limit();
@@ -274,14 +282,18 @@ impl Assigner<'_> {
                 1 => format!("{slot} is beyond {last}"),
                 _ => format!("{slot} and the {} after it, which an array of {length} takes, go beyond {last}", length - 1),
             };
-            let mut error = Diagnostic::error(codes::OUT_OF_RANGE, resource.span, message);
-            if let Some((_, row)) = self.row(resource) {
-                error = error.note_at(row, "its row");
-            }
-            self.diagnostics.push(error);
-            return None;
+            return self.out_of_range(resource, message);
         }
         Some(slot)
+    }
+
+    fn out_of_range(&mut self, resource: &Use, message: String) -> Option<Slot> {
+        let mut error = Diagnostic::error(codes::OUT_OF_RANGE, resource.span, message);
+        if let Some((_, row)) = self.row(resource) {
+            error = error.note_at(row, "its row");
+        }
+        self.diagnostics.push(error);
+        None
     }
 
     /// The resources of one entry that have slots.

@@ -190,13 +190,16 @@ impl<'t> Writer<'t> {
         let Some(last) = self.lexed.tokens.get(self.at).copied() else { return };
         self.at += 1;
         let next = self.lexed.tokens.get(self.at).copied();
+        let end = next.map_or(self.lexed.text.len(), |next| next.start as usize);
+        let gap = self.lexed.text.get(last.end as usize..end).unwrap_or("");
+        let line_ends = gap.find('\n').zip(gap.rfind('\n')).map(|(first, end)| (last.end as usize + first, last.end as usize + end));
         while let Some(comment) = self.next_comment() {
-            if self.lexed.newline_between(last.end, comment.start) {
+            if line_ends.is_some_and(|(first, _)| first < comment.start as usize) {
                 break;
             }
             // A block comment before more of the line goes with what follows, unless that is a sign that ends something.
             let with_next = next.is_some_and(|next| {
-                !self.lexed.newline_between(comment.end, next.start)
+                line_ends.is_none_or(|(_, last)| last < comment.end as usize)
                     && !matches!(self.lexed.token_text(next), "," | ";" | ")" | "]" | "}")
             });
             if with_next {
