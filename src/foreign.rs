@@ -130,7 +130,7 @@ const WORDS: &[(Place, &[&str], Instead)] = &[
     (Place::Item, &["var"], Advice("a constant is declared with `const`; variables stand in functions")),
     (Place::Item, &["override"], Advice("what is chosen when a shader is compiled is a parameter `const name: type`, which an instance gives: `fn name = target(…);`")),
     // Statements.
-    (Place::Statement, &["elif", "elseif", "elsif", "elsif"], Advice("write `else if (…) { … }`, in two words")),
+    (Place::Statement, &["elif", "elseif", "elsif"], Advice("write `else if (…) { … }`, in two words")),
     (Place::Statement, &["foreach", "unless", "until", "repeat"], STATEMENTS),
     (Place::Statement, &["loop", "forever"], Advice("a loop that is left by `break` is written `while (true) { … }`")),
     (Place::Statement, &["match"], Advice("there is the statement `switch (x) { case 0: … break; default: … break; }`, which has no value")),

@@ -321,10 +321,10 @@ impl<'a> Checker<'_, 'a> {
             format!("no `{text}` takes {given}"),
         );
         // Where there are many, those that take as many arguments come first.
-        let fitting = |id: &FunctionId| self.program.functions[id.index()].params.len() != arguments.len();
+        let takes_others = |id: &FunctionId| self.program.functions[id.index()].params.len() != arguments.len();
         let mut functions = functions.to_vec();
         if functions.len() > MOST_CANDIDATES {
-            functions.sort_by_key(fitting);
+            functions.sort_by_key(takes_others);
         }
         let diagnostic = self.with_candidates(diagnostic, &functions);
         self.report(diagnostic);
