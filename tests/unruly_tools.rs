@@ -264,7 +264,7 @@ fn each_package_that_crashes_the_library_is_told() {
 #[test]
 fn a_library_that_cannot_be_loaded_says_who_ended_the_build() {
     let place = place("MicrosoftD3D12", &[("good", "1.0")]);
-    for (fault, status) in [("-DCRASHES_AT_ONCE", -1), ("-DHANGS_AT_ONCE", 1)] {
+    for (fault, status) in [("-DCRASHES_AT_ONCE", -1), ("-DTRAPS_AT_ONCE", -1), ("-DHANGS_AT_ONCE", 1)] {
         build_library(&place, &[fault]);
         let run = in_time(|| place.akari("compile --spec=s.json --out=o --dxc=libdxcompiler.so --tool-time-limit=1"));
         run.expect(status, "error: DXC brought this process down, or took too long, while its library ");

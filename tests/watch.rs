@@ -254,6 +254,11 @@ fn a_package_that_crashes_dxc_is_built_again_when_it_is_mended() {
     watching.says("2 packages built");
     place.write("far/ink.akari", &ink("102.0"));
     watching.says("error: DXC crashed with signal 6 (SIGABRT) while it compiled entry `fill` of package `paint`\n");
+    #[cfg(target_os = "linux")]
+    {
+        let command = fs::read_to_string(format!("/proc/{}/cmdline", watching.child.id())).expect("a process");
+        assert_eq!(command.matches("--lost=").count(), 1, "the crash that was mended is forgotten: {command}");
+    }
     place.write("far/ink.akari", &ink("0.25"));
     watching.says("2 packages built");
 }

@@ -33,7 +33,10 @@ fn folder(path: &Path) -> PathBuf {
 
 /// Puts bytes in the place of a file, by way of one beside it.
 fn replace(path: &Path, bytes: &[u8], rights: Option<Permissions>) -> io::Result<()> {
-    let Some((beside, mut file)) = beside(path)? else { return file::replace(path, &folder(path), bytes) };
+    let Some((beside, mut file)) = beside(path)? else {
+        file::replace(path, &folder(path), bytes)?;
+        return rights.map_or(Ok(()), |rights| fs::set_permissions(path, rights));
+    };
     let outcome = file.write_all(bytes).and_then(|()| rights.map_or(Ok(()), |rights| file.set_permissions(rights)));
     let outcome = outcome.and_then(|()| fs::rename(&beside, path));
     if outcome.is_err() {
@@ -92,6 +95,8 @@ fn beside(_: &Path) -> io::Result<Option<(PathBuf, File)>> {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     #[test]
@@ -107,7 +112,11 @@ mod tests {
         write(&path, b"again").expect("it is written");
         assert!(fs::read(&path).expect("a file") == b"again" && left.is_dir());
         let long = folder.path().join("n".repeat(250));
+        write(&long, b"short").expect("it is written");
+        fs::set_permissions(&long, Permissions::from_mode(0o600)).expect("rights");
         write(&long, b"long").expect("it is written");
+        let mode = fs::metadata(&long).expect("a file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "it keeps its rights");
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 3);
         assert!(write(&folder.path().join("n".repeat(300)), b"too long").is_err());
     }

@@ -54,6 +54,14 @@ int DxcCreateInstance(const void *class, const void *id, void **to) {
 #ifdef CRASHES_AT_ONCE
     abort();
 #endif
+#ifdef TRAPS_AT_ONCE
+#ifdef __x86_64__
+    /* Unlike after a fault, the processor goes on behind it. */
+    __asm__ volatile("int3");
+#else
+    __builtin_trap();
+#endif
+#endif
 #ifdef HANGS_AT_ONCE
     for (;;) pause();
 #endif

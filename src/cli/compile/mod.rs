@@ -51,6 +51,7 @@ pub(super) fn run(flags: &Compile) -> Result<(), Failure> {
         let mut inputs = Inputs::default();
         // What went wrong was told, and may be mended.
         let _ = build(flags, std::mem::take(&mut lost), &mut inputs);
+        Lost::forget();
         inputs
     };
     let idle = |files| {

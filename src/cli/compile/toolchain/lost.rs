@@ -4,6 +4,11 @@
 //! was being compiled and what came of it. What was finished by then comes from the cache, what was lost fails with an error, and the rest is built.
 //! Each start loses one more package, so that this comes to an end. Systems without `execv` have none of this.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether what was lost before does not matter to the next start.
+static IS_OVER: AtomicBool = AtomicBool::new(false);
+
 /// What was lost, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) struct Lost {
@@ -50,6 +55,11 @@ impl Lost {
         format!("DXC {what} while it compiled entry `{entry}` of package `{package}`")
     }
 
+    /// Has what was lost so far lost for the build that ends now only: under `--watch` the next may find it mended.
+    pub(in crate::cli) fn forget() {
+        IS_OVER.store(true, Ordering::Relaxed);
+    }
+
     /// What is told beside.
     pub(in crate::cli) const NOTE: &'static str =
         "the build started again without that package; it need not where `--dxc` names DXC's program instead of its library";
@@ -72,12 +82,14 @@ mod guard {
     use std::collections::BTreeMap;
     use std::io::{self, IsTerminal};
     use std::path::Path;
+    use std::sync::atomic::Ordering;
     use std::sync::{Mutex, MutexGuard, Once, PoisonError};
     use std::thread;
     use std::time::Duration;
 
     use super::super::signals::{self, LastWords};
     use super::super::{Conduct, Task};
+    use super::IS_OVER;
     use crate::cli::complaint;
 
     /// How often it is looked at how long calls have been going on.
@@ -110,7 +122,8 @@ mod guard {
                     let line = if io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
                     let notice = if *quiet { String::new() } else { format!("{line}{what}; the build starts again without that package\n") };
                     let words = format!("{what}; `--dxc` may name DXC's program instead of its library, which keeps such to one package");
-                    LastWords::again("--lost=", &format!(":{package}/{entry}"), notice, complaint(words))
+                    let alone = IS_OVER.load(Ordering::Relaxed);
+                    LastWords::again("--lost=", &format!(":{package}/{entry}"), alone, notice, complaint(words))
                 }
             }
         }

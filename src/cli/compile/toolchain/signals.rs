@@ -68,16 +68,18 @@ impl LastWords {
         Self { again: None, notice: Vec::new(), words: words.into_bytes() }
     }
 
-    /// This process once more, with an argument of `before`, the cause and `after`. The words are for when that cannot be.
-    pub(super) fn again(before: &str, after: &str, notice: String, words: String) -> Self {
-        Self { again: Again::new(before, after).ok(), notice: notice.into_bytes(), words: words.into_bytes() }
+    /// This process once more, with an argument of `before`, the cause and `after`, and with those of before that it was given or `alone`. The words
+    /// are for when that cannot be.
+    pub(super) fn again(before: &str, after: &str, alone: bool, notice: String, words: String) -> Self {
+        Self { again: Again::new(before, after, alone).ok(), notice: notice.into_bytes(), words: words.into_bytes() }
     }
 }
 
 impl Again {
-    fn new(before: &str, after: &str) -> io::Result<Self> {
+    fn new(before: &str, after: &str, alone: bool) -> io::Result<Self> {
         let program = CString::new(env::current_exe()?.into_os_string().into_vec())?;
-        let arguments: Vec<CString> = env::args_os().map(|argument| CString::new(argument.into_vec())).collect::<Result<_, _>>()?;
+        let arguments = env::args_os().map(OsStringExt::into_vec).filter(|argument| !(alone && argument.starts_with(before.as_bytes())));
+        let arguments: Vec<CString> = arguments.map(CString::new).collect::<Result<_, _>>()?;
         let more = CString::new([before, "???", after].concat())?.into_bytes_with_nul().into_boxed_slice();
         let mut pointers: Vec<*const c_char> = arguments.iter().map(|argument| argument.as_ptr()).collect();
         // Behind the names of the program and of its command.
@@ -132,9 +134,8 @@ unsafe fn carry_out(last: *mut LastWords, cause: [u8; CAUSE]) {
     }
 }
 
-/// # Safety
-/// None beyond that of calling C.
-unsafe fn say(mut words: &[u8]) {
+/// Writes to standard error without its lock, which a thread that crashed may hold.
+fn say(mut words: &[u8]) {
     while !words.is_empty() {
         // SAFETY: the pointer and the length are those of a slice.
         let written = unsafe { libc::write(libc::STDERR_FILENO, words.as_ptr().cast(), words.len()) };
@@ -177,14 +178,16 @@ extern "C" fn at_crash(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_void
             let [number, ..] = signal.to_le_bytes();
             carry_out(last, [number / 100, number / 10 % 10, number % 10].map(|digit| b'0' + digit));
         }
-        // As if this had not been here: the instruction is run again, or the signal sent.
+        // As if this had not been here.
         let old = BEFORE.get().and_then(|before| before.iter().find(|(of, _)| *of == signal));
         match old {
             Some((_, old)) if last.is_null() => libc::sigaction(signal, old, ptr::null_mut()),
             _ => libc::sigaction(signal, &mem::zeroed(), ptr::null_mut()),
         };
-        // A number above 0 is of a fault of the processor.
-        if info.is_null() || (*info).si_code <= 0 {
+        // A number above 0 is of a fault of the processor: the instruction is run again, and faults again. But a trap is behind its
+        // instruction, and a call to the system that was refused is over.
+        let faults_again = !info.is_null() && (*info).si_code > 0 && !matches!(signal, libc::SIGTRAP | libc::SIGSYS);
+        if !faults_again {
             libc::raise(signal);
         }
     }
