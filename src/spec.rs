@@ -323,18 +323,6 @@ mod tests {
     }
 
     #[test]
-    fn sources_and_shader_models_have_one_form() {
-        let of = |package: &str| {
-            messages(&format!(r#"{{"version": 2, "type": "KhronosVulkan", "compilation": [{{"name": "p", {package}}}]}}"#))
-        };
-        assert_eq!(of(r#""sources": "p.akari""#), ["`sources` must be an array, not a string"]);
-        assert_eq!(of(r#""sources": [1]"#), ["an item of `sources` must be a string, not a number"]);
-        assert_eq!(of(r#""sources": []"#), ["a package has exactly one source, not 0"]);
-        assert_eq!(of(r#""sources": ["p.akari"], "shaderModel": "6_05""#), ["`6_05` is no shader model; they are `6_0` to `6_9`"]);
-        assert_eq!(of(r#""sources": ["p.akari"], "shaderModel": "6_0""#), [""; 0]);
-    }
-
-    #[test]
     fn reads_all_keys() {
         let (spec, faults) = read(
             FileId(0),

@@ -5,6 +5,7 @@
 mod program;
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use akari_harness::tools;
@@ -388,13 +389,19 @@ fn others_that_hold_the_lock_are_waited_for_and_that_is_told() {
         let before = published(&place);
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_akari"));
         let command = command.args(["compile", "--spec=s.json", "--out=o", quiet]).current_dir(place.path("."));
-        let child = command.stderr(std::process::Stdio::piped()).spawn().expect("the program");
-        std::thread::sleep(std::time::Duration::from_secs(4));
+        let mut child = command.stderr(std::process::Stdio::piped()).spawn().expect("the program");
+        let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
+        let mut err = String::new();
+        if said.is_empty() {
+            std::thread::sleep(std::time::Duration::from_secs(4));
+        }
+        while !err.contains(said) {
+            assert_ne!(stderr.read_line(&mut err).expect("text"), 0, "{err}");
+        }
         assert_eq!(published(&place), before, "nothing is published meanwhile");
         lock.unlock().expect("a lock that was held");
-        let run = Run::from(child.wait_with_output().expect("the program"));
-        run.expect(0, said);
-        assert!(said.is_empty() == run.err().is_empty(), "{}", run.err());
+        stderr.read_to_string(&mut err).expect("text");
+        assert!(child.wait().expect("the program").success() && said.is_empty() == err.is_empty(), "{err}");
         assert!(published(&place) != before);
     }
 }

@@ -278,14 +278,15 @@ impl Scenario {
     /// Ends the build at each call that changes something.
     fn kill(&self) {
         for at in 1..=self.calls(Self::all, CHANGING).len() {
-            self.kill_at(at, "kill", libc_signal("kill"));
+            self.kill_at(at, SIGKILL);
         }
     }
 
-    fn kill_at(&self, at: usize, with: &str, signal: i32) {
+    fn kill_at(&self, at: usize, signal: i32) {
         let folder = self.fresh();
         let (reports, below) = (report(folder.path()), Self::all(folder.path()));
-        let fault = Fault { below: &below, counted: CHANGING, at, on: false, failing: "", with };
+        let with = format!("signal {signal}");
+        let fault = Fault { below: &below, counted: CHANGING, at, on: false, failing: "", with: &with };
         let run = build(folder.path(), &self.arguments, Some(&fault));
         let about = format!("{}: ended before {at}, {:?}", self.name, run.calls.get(at - 1));
         assert_eq!(run.status.signal(), Some(signal), "{about}: {}", run.said);
@@ -308,18 +309,12 @@ fn names_of(report: &Value) -> Vec<&str> {
     report["packages"].as_array().into_iter().flatten().filter_map(|package| package["name"].as_str()).collect()
 }
 
-fn libc_signal(name: &str) -> i32 {
-    match name {
-        "hangup" => 1,
-        "interrupt" => 2,
-        "kill" => 9,
-        _ => 15,
-    }
-}
-
 fn takes_all() -> bool {
     std::env::var_os("AKARI_FAULTS").is_some_and(|which| which == "all")
 }
+
+/// Its number on Linux.
+const SIGKILL: i32 = 9;
 
 /// `EINTR`: the call is to be made again.
 const INTERRUPTED: &str = "4";
@@ -396,9 +391,9 @@ fn half_published() -> Scenario {
     Scenario::new("half published", "--spec=new.json --cache=c", 0, |folder| {
         run_old(folder);
         let below = output(folder);
-        let fault = Fault { below: &below, counted: "rename", at: 4, on: false, failing: "", with: "kill" };
+        let fault = Fault { below: &below, counted: "rename", at: 4, on: false, failing: "", with: "signal 9" };
         let run = build(folder, &["--spec=new.json", "--out=o", "--cache=c"].map(str::to_owned), Some(&fault));
-        assert!(run.status.signal() == Some(9) && folder.join("o/.akari/journal").exists(), "{:?} {}", run.calls, run.said);
+        assert!(run.status.signal() == Some(SIGKILL) && folder.join("o/.akari/journal").exists(), "{:?} {}", run.calls, run.said);
     })
 }
 
@@ -458,9 +453,10 @@ fn builds_that_are_killed_at_each_change() {
 fn signals_end_a_build_as_they_end_any_program() {
     let scenario = changed();
     let calls = scenario.calls(Scenario::all, CHANGING).len();
-    for (name, number) in [("hangup", "signal 1"), ("interrupt", "signal 2"), ("end", "signal 15")] {
+    // SIGHUP, SIGINT, SIGTERM.
+    for signal in [1, 2, 15] {
         for at in [1, calls / 2, calls - 3] {
-            scenario.kill_at(at, number, libc_signal(name));
+            scenario.kill_at(at, signal);
         }
     }
 }

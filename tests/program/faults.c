@@ -6,8 +6,8 @@
  * FAULTS_AT      which of those calls is meant, counted from 1; 0 for none
  * FAULTS_ON      1: all from that one on
  * FAULTS_FAIL    of these the kinds that fail; all if absent
- * FAULTS_WITH    what they fail with: a number of `errno`, `short` for reads and writes of half the length, `kill` for the end of the program
- *                before the call, `signal N` for a signal to it before the call
+ * FAULTS_WITH    what they fail with: a number of `errno`, `short` for reads and writes of half the length, `signal N` for a signal to the
+ *                program before the call
  * FAULTS_LOG     a file for a line for each counted call: its kind and its path
  *
  * Linux with glibc, as the programs of Rust use it. */
@@ -69,7 +69,6 @@ __attribute__((constructor)) static void begin(void) {
     at = getenv("FAULTS_AT") ? atol(getenv("FAULTS_AT")) : 0;
     on = getenv("FAULTS_ON") != NULL;
     if (text && !strcmp(text, "short")) with = SHORT;
-    else if (text && !strcmp(text, "kill")) signal_number = SIGKILL;
     else if (text && !strncmp(text, "signal ", 7)) signal_number = atoi(text + 7);
     else if (text) with = atoi(text);
     if (getenv("FAULTS_LOG")) {
