@@ -147,6 +147,7 @@ impl Planner<'_> {
             self.region(*nested);
         }
         self.guard_lazy_operands(id);
+        self.guard_borrows(id);
         let Some(result) = op.result else {
             self.settle_tree(id);
             return akari != Some(AkariOp::Yield);
@@ -302,6 +303,30 @@ impl Planner<'_> {
                 && self.tree_acts(definition)
             {
                 self.declare(definition);
+            }
+        }
+    }
+
+    /// A call reads what is lent to it once its arguments are evaluated. A language that copies it as one of them has to find it as the
+    /// others leave it: those that write it come before.
+    fn guard_borrows(&mut self, id: OpId) {
+        let module = self.module;
+        let op = module.op(id);
+        let lends = op.operands.iter().any(|operand| matches!(module.value_kind(*operand), TypeKind::Place(..)));
+        if AkariOp::of(op) != Some(AkariOp::Call) || !lends || op.operands.len() < 2 {
+            return;
+        }
+        let memory = |access: &Access| match *access {
+            Access::Read(memory) | Access::Write(memory) => memory,
+        };
+        let lent: Vec<Memory> = self.effects.of(id).iter().map(memory).filter(|memory| !matches!(memory, Memory::Device | Memory::Invocations)).collect();
+        let mut within = Vec::new();
+        self.tree(id, &mut |op| within.push(op));
+        for op in within.into_iter().filter(|op| *op != id) {
+            if *self.states.get(op) == State::Pending
+                && self.effects.of(op).iter().any(|access| matches!(access, Access::Write(memory) if lent.contains(memory)))
+            {
+                self.declare(op);
             }
         }
     }

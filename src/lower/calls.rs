@@ -121,7 +121,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         let is_function = |part: &Part| matches!(self.outer.program.kind(self.body.expr(part.value).ty), TyKind::Function(_));
         let with_closures = closure || parts.iter().any(is_function);
         let mut arguments: SmallVec<[(u32, ValueId); 8]> = SmallVec::with_capacity(parts.len());
-        let mut copied: SmallVec<[(ValueId, Place); 2]> = SmallVec::new();
+        let mut copies: SmallVec<[(&Part, Place); 2]> = SmallVec::new();
         for part in parts {
             let mode = modes[part.slot as usize];
             let value = match mode {
@@ -131,24 +131,27 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                         self.borrowed_value(part.value)
                     } else if self.is_component(part.value) || with_closures && self.is_beside_writes(part.value) {
                         let place = self.place(part.value);
-                        self.at(part.value);
-                        let value = self.read(place);
-                        let pointee = self.ty_of(value);
-                        let ty = self
-                            .module()
-                            .types
-                            .place(akari_ir::Space::Function, pointee);
-                        let variable = self.value_of(AkariOp::Local, &[value], &[], ty);
-                        if mode == PassMode::Inout {
-                            copied.push((variable, place));
-                        }
-                        variable
+                        copies.push((part, place));
+                        continue;
                     } else {
                         self.address(part.value)
                     }
                 }
             };
             arguments.push((part.slot, value));
+        }
+        // What is lent is read once all arguments are evaluated.
+        let mut copied: SmallVec<[(ValueId, Place); 2]> = SmallVec::new();
+        for (part, place) in copies {
+            self.at(part.value);
+            let value = self.read(place);
+            let pointee = self.ty_of(value);
+            let ty = self.module().types.place(akari_ir::Space::Function, pointee);
+            let variable = self.value_of(AkariOp::Local, &[value], &[], ty);
+            if modes[part.slot as usize] == PassMode::Inout {
+                copied.push((variable, place));
+            }
+            arguments.push((part.slot, variable));
         }
         arguments.sort_by_key(|(slot, _)| *slot);
         let values = arguments.into_iter().map(|(_, value)| value).collect();
