@@ -104,7 +104,7 @@ fn front_end(c: &mut Criterion) {
         let arena = Bump::new();
         let mut names = Names::new();
         let (tree, _) = syntax::parse(&arena, &mut names, FileId(0), &pair.akari);
-        let files = || vec![FileInfo { tree, sees: vec![true] }];
+        let files = || vec![FileInfo { tree, sees: vec![true], incomplete: false }];
         group.bench_function("check", |b| {
             b.iter_batched(files, |files| sema::check(&names, files).1.len(), BatchSize::LargeInput);
         });
