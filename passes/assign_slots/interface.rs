@@ -1,7 +1,7 @@
 //! The numbers of colour targets and the locations of varyings.
 
 use akari_dialect_gpu_abi::{Manifest, Target};
-use akari_ir::interface::{FieldRole, ParamRole, Stage};
+use akari_ir::interface::{FieldRole, ParamRole, Stage, SystemValue};
 use akari_dialect_gpu_abi::manifest::TargetRow;
 use akari_ir::module::Field;
 use akari_ir::types::TypeKind;
@@ -13,6 +13,10 @@ use super::{codes, faults};
 
 /// How many colour targets there are on every target.
 const COLOUR_TARGETS: u32 = 8;
+
+/// How many registers Direct3D 12 has between the stages, each for a varying of up to four components; the position takes one, in the
+/// vertex stage clip distances take one together, and in the fragment stage `@front_facing` takes one. Vulkan's devices have as many locations.
+const REGISTERS: u32 = 32;
 
 /// The structures that entries of a stage return, in order of definition.
 fn returned(module: &Module, stage: Stage) -> Vec<StructId> {
@@ -124,7 +128,7 @@ fn target_name(module: &Module, field: &Field) -> Option<String> {
 }
 
 /// Sets the location of every varying: by name over the package, in order of first declaration.
-pub(super) fn varyings(module: &mut Module) {
+pub(super) fn varyings(module: &mut Module, diagnostics: &mut Vec<Diagnostic>) {
     let inputs = module.functions.iter().filter(|(_, function)| function.entry.is_some()).flat_map(|(_, function)| {
         function.params.iter().filter(|param| param.role == ParamRole::StageIn).map(|param| module.value_type(param.value))
     });
@@ -162,4 +166,26 @@ pub(super) fn varyings(module: &mut Module) {
     }
     varyings.sort_by_key(|varying| varying.location);
     module.varyings = varyings;
+    too_many(module, &interfaces, diagnostics);
+}
+
+/// Reports the first varying for which there is no room.
+fn too_many(module: &Module, interfaces: &[StructId], diagnostics: &mut Vec<Diagnostic>) {
+    let fields = || interfaces.iter().flat_map(|id| &module.structs[*id].fields);
+    let has_clip_distances = fields().any(|field| field.role == FieldRole::ClipDistance);
+    let has_facing = module.functions.iter().any(|(_, function)| {
+        function.params.iter().any(|param| param.role == ParamRole::System(SystemValue::FrontFacing))
+    });
+    let room = REGISTERS - 1 - u32::from(has_clip_distances || has_facing);
+    let is_beyond = |field: &&Field| field.role == FieldRole::Plain && field.location.is_some_and(|location| location >= room);
+    let Some(field) = fields().find(is_beyond) else { return };
+    let beside = match (has_clip_distances, has_facing) {
+        (true, _) => "the position and the clip distances",
+        (false, true) => "the position and `@front_facing`",
+        (false, false) => "the position",
+    };
+    let message = format!("no room for the varying `{}`: a package has at most {room} beside {beside}", module.text(field.name));
+    diagnostics.push(
+        Diagnostic::error(codes::OUT_OF_RANGE, field.loc, message).help("put several into one vector: each takes the room of a `float4`"),
+    );
 }

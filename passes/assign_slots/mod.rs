@@ -42,7 +42,7 @@ impl Pass for AssignSlots {
             resources::assign(module, target, context.manifest.as_deref(), &mut context.diagnostics);
             interface::colour_targets(module, target, context.manifest.as_deref(), &mut context.diagnostics);
         }
-        interface::varyings(module);
+        interface::varyings(module, &mut context.diagnostics);
         if context.diagnostics.len() > errors { Err(Failed) } else { Ok(Changed::Yes) }
     }
 }
