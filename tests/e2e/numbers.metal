@@ -31,7 +31,7 @@ kernel void numbers(
     device uint* bits [[buffer(4)]],
     uint i [[thread_position_in_grid]]) {
     float x = f[i];
-    result[0] = x + (f[1] - x) * 0.25f + (x - floor(x)) + sign(x) + step(0.5f, x);
+    result[0] = x + (f[1] - x) * 0.25f + (x - floor(x)) + (sign(x) + 0.0f) + step(0.5f, x);
     result[1] = (as_type<uint>(x) & 0x7FFFFFFFu) > 0x7F800000u || (as_type<uint>(x) & 0x7FFFFFFFu) == 0x7F800000u
         ? 0.0f : akari_fmod(rint(x), 3.0f);
     result[2] = float(h[i] * 2.0h + half(x)) + float(w[i] >> 40u);
