@@ -64,6 +64,15 @@ pub struct Shipping {
     pub requires: Vec<String>,
 }
 
+/// A path as it is written, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The path.
+    pub path: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
 /// A package to build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Package {
@@ -74,7 +83,7 @@ pub struct Package {
     /// The folder of the source, relative to the specification; empty for that of the specification.
     pub working_directory: String,
     /// The source, relative to the working directory.
-    pub source: String,
+    pub source: Named,
     /// 0..=3.
     pub optimization_level: u32,
     /// Whether outputs keep debug information.
@@ -91,9 +100,9 @@ pub struct Spec {
     /// What is built for.
     pub platform: Platform,
     /// The binding manifest, relative to the specification.
-    pub manifest: Option<String>,
+    pub manifest: Option<Named>,
     /// The folders of modules, relative to the specification, in the order they are searched.
-    pub import_paths: Option<Vec<String>>,
+    pub import_paths: Option<Vec<Named>>,
     /// The packages in order.
     pub packages: Vec<Package>,
 }
@@ -128,8 +137,8 @@ impl SpecReader {
         }
         let platform = self.reader.required(platform, object, "the specification", "type");
         let platform = platform.and_then(|value| self.platform(value));
-        let manifest = manifest.and_then(|value| self.path(value, "`bindingManifest`"));
-        let import_paths = imports.map(|value| self.paths(value, "`akariImportPaths`"));
+        let manifest = manifest.and_then(|value| self.path(value, "`bindingManifest`", "name the file, or leave the key out"));
+        let import_paths = imports.map(|value| self.paths(value, "`akariImportPaths`", "write `.` for the folder of the specification"));
         let compilation = self.reader.required(compilation, object, "the specification", "compilation");
         let packages = compilation.map(|value| self.packages(value)).unwrap_or_default();
         Some(Spec { platform: platform?, manifest, import_paths, packages })
@@ -148,20 +157,19 @@ impl SpecReader {
     }
 
     /// A path that is not empty.
-    fn path(&mut self, value: &Value<'_>, what: &str) -> Option<String> {
+    fn path(&mut self, value: &Value<'_>, what: &str, instead: &str) -> Option<Named> {
         let path = self.reader.string(value, what)?;
+        let span = self.reader.place(value);
         if path.is_empty() {
-            let span = self.reader.place(value);
-            let error = self.reader.error(codes::EMPTY_PATH, span, format!("{what} is an empty path"));
-            error.help = Some("write `.` for the folder of the specification".into());
+            self.reader.error(codes::EMPTY_PATH, span, format!("{what} is an empty path")).help = Some(instead.into());
             return None;
         }
-        Some(path.to_owned())
+        Some(Named { path: path.to_owned(), span })
     }
 
-    fn paths(&mut self, value: &Value<'_>, what: &str) -> Vec<String> {
+    fn paths(&mut self, value: &Value<'_>, what: &str, instead: &str) -> Vec<Named> {
         let Some(array) = self.reader.array(value, what) else { return Vec::new() };
-        array.elements.iter().filter_map(|item| self.path(item, &format!("an item of {what}"))).collect()
+        array.elements.iter().filter_map(|item| self.path(item, &format!("an item of {what}"), instead)).collect()
     }
 
     fn packages(&mut self, value: &Value<'_>) -> Vec<Package> {
@@ -239,14 +247,14 @@ impl SpecReader {
         Some(level)
     }
 
-    fn source(&mut self, value: &Value<'_>) -> Option<String> {
+    fn source(&mut self, value: &Value<'_>) -> Option<Named> {
         let array = self.reader.array(value, "`sources`")?;
         if array.elements.len() != 1 {
             let span = self.reader.place(value);
             let message = format!("a package has exactly one source, not {}", array.elements.len());
             self.reader.error(codes::SOURCES, span, message).help = Some("what it shares with others is a module, which it imports".into());
         }
-        self.paths(value, "`sources`").into_iter().next()
+        self.paths(value, "`sources`", "name the file that begins with `#shader`").into_iter().next()
     }
 
     /// `name` is that of the package itself.
@@ -333,9 +341,9 @@ mod tests {
         );
         assert_eq!(faults, []);
         let spec = spec.expect("a sound specification");
-        assert_eq!((spec.platform, spec.manifest.as_deref()), (Platform::Vulkan, Some("b.json")));
+        assert_eq!((spec.platform, spec.manifest.map(|named| named.path)), (Platform::Vulkan, Some("b.json".to_owned())));
         let package = &spec.packages[0];
-        assert_eq!((package.source.as_str(), package.optimization_level), ("p.akari", 3));
+        assert_eq!((package.source.path.as_str(), package.optimization_level), ("p.akari", 3));
         assert_eq!((package.shader_model.map(|(model, _)| model), package.debug_symbols), (Some((6, 5)), true));
         assert_eq!(package.shipping, Some(Shipping { root: false, requires: vec!["q".into()] }));
     }

@@ -70,9 +70,11 @@ fn folders_that_a_specification_names_must_be_there() {
     };
     place.write("s.json", &spec(r#""akariImportPaths": ["nope"],"#));
     // The package imports nothing, and is built all the same.
-    let run = place.akari("compile --spec=s.json --out=nope-o");
-    run.expect(1, "cannot read nope:");
-    run.expect(1, "  = note: `akariImportPaths` of s.json names this folder\n");
+    place.akari("compile --spec=s.json --out=nope-o").expect(1, "error: s.json:1:63: cannot read nope:");
+    place.write("s.json", &spec(r#""bindingManifest": "none.json","#));
+    place.akari("compile --spec=s.json --out=nope-o").expect(1, "error: s.json:1:61: cannot read none.json:");
+    place.write("s.json", &spec("").replace("paint.akari", "none.akari"));
+    place.akari("compile --spec=s.json --out=nope-o").expect(1, "error: s.json:1:90: cannot read none.akari:");
     place.write("s.json", &spec(""));
     place.akari("compile --spec=s.json --out=o --engine-sdk=sdk").expect(1, "cannot read sdk:");
     assert!(!place.path("o").exists());

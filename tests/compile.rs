@@ -348,7 +348,7 @@ fn one_broken_package_does_not_hold_up_the_others() {
     let run = place.akari("compile --spec=s.json --out=o");
     run.expect(1, "2 of 3 packages failed: wrong, gone\n");
     run.expect(1, "error: wrong.akari:2:");
-    run.expect(1, "error: cannot read gone.akari");
+    run.expect(1, "error: s.json:3:96: cannot read gone.akari");
     run.expect(1, "1 package built in ");
     assert_eq!(check_report(&place, "o"), ["paint_clear_cs.spv", "paint_fill_cs.spv", "shaders.akari.json"]);
     assert_eq!(report(&place, "o")["packages"][0]["shipping"]["requires"][0], "paint");

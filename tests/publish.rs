@@ -181,7 +181,7 @@ fn a_faulty_manifest_fails_what_depends_on_it() {
         (Some(MANIFEST.replace("} }", r#"}, "HK_BUFFER(a,unused)": { "metal": 7 } }"#)), "error: b.json:1:"),
         (Some("{ nonsense".to_owned()), "error: b.json:1:3: this is not JSON"),
         (Some(MANIFEST.replace("1,", "3,")), "manifest version 3 is not known"),
-        (None, "error: cannot read b.json: No such file"),
+        (None, ": cannot read b.json: No such file"),
     ];
     for (text, said) in &faults {
         match text {
@@ -236,7 +236,8 @@ fn a_folder_of_modules_that_is_not_there_fails_what_looks_in_it() {
     fs::rename(place.path("far"), place.path("away")).expect("a folder");
     for _ in 0..2 {
         let run = build();
-        run.expect(1, "error: cannot read far: No such file");
+        run.expect(1, "error: s.json:1:");
+        run.expect(1, ": cannot read far: No such file");
         run.expect(1, "the module `pen` cannot be read: cannot read far: No such file");
         run.expect(1, "1 of 3 packages failed: penned\n");
         assert_eq!(rows(&place, "o")[2], row("penned", "failed", &["penned_fill_cs.spv", "penned_clear_cs.spv"]));

@@ -4,9 +4,9 @@ use std::{fs, io};
 use std::path::{Path, PathBuf};
 
 use akari_dialect_gpu_abi::Manifest;
-use akari_ir::{Diagnostic, FileId, Module};
+use akari_ir::{Diagnostic, FileId, Module, Span};
 
-use super::{Failure, codes, refused, report};
+use super::{Failure, codes, report};
 use crate::frontend::{self, Found};
 use crate::sema::declarations::Declarations;
 use crate::sema::{errors, nearest};
@@ -47,10 +47,11 @@ fn add(path: &Path, sources: &mut SourceMap) -> Result<(FileId, blake3::Hash), D
     Ok((sources.add(path.display().to_string(), bytes)?, hash))
 }
 
-fn add_or_refuse(path: &Path, sources: &mut SourceMap) -> Result<FileId, Failure> {
+fn add_or_refuse(path: &Path, named: Option<Span>, sources: &mut SourceMap) -> Result<FileId, Failure> {
     let added = add(path, sources);
     added.map(|(file, _)| file).map_err(|diagnostic| {
-        report(sources, &mut vec![diagnostic]);
+        let span = diagnostic.span.or(named);
+        report(sources, &mut vec![Diagnostic { span, ..diagnostic }]);
         Failure::Input
     })
 }
@@ -59,31 +60,50 @@ fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     Diagnostic::error(codes::UNREADABLE, None, format!("cannot read {}: {error}", path.display()))
 }
 
-/// Reads a binding manifest, and gives what is wrong with it.
-pub(super) fn manifest_with_faults(path: &Path, sources: &mut SourceMap) -> Result<(Manifest, Vec<Diagnostic>), Failure> {
-    let file = add_or_refuse(path, sources)?;
+/// Reads a binding manifest, and gives what is wrong with it. `named` is where its path stands, if that is in a source.
+pub(super) fn manifest_with_faults(
+    path: &Path,
+    named: Option<Span>,
+    sources: &mut SourceMap,
+) -> Result<(Manifest, Vec<Diagnostic>), Failure> {
+    let file = add_or_refuse(path, named, sources)?;
     Ok(crate::manifest::read(file, sources.text(file)))
 }
 
 /// Reads a build specification.
 pub(super) fn spec(path: &Path, sources: &mut SourceMap) -> Result<Spec, Failure> {
-    let file = add_or_refuse(path, sources)?;
+    let file = add_or_refuse(path, None, sources)?;
     let (spec, mut diagnostics) = crate::spec::read(file, sources.text(file));
     let failed = report(sources, &mut diagnostics);
     spec.filter(|_| !failed).ok_or(Failure::Input)
 }
 
-/// Complains of folders that are not there: a misspelled one would look like a missing module. `named_by` is what names them.
+/// What names a folder.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Naming<'n> {
+    /// A specification, here.
+    Place(Span),
+    /// A flag.
+    Flag(&'n str),
+}
+
+/// Complains of folders that are not there: a misspelled one would look like a missing module. `named_by` is the flag that names them.
 pub(super) fn require_folders<'p>(folders: impl IntoIterator<Item = &'p Path>, named_by: &str) -> Result<(), Failure> {
-    if missing_folders(folders, named_by).is_empty() { Ok(()) } else { Err(Failure::Input) }
+    let folders = folders.into_iter().map(|folder| (folder, Naming::Flag(named_by)));
+    if missing_folders(folders, &SourceMap::new()).is_empty() { Ok(()) } else { Err(Failure::Input) }
 }
 
 /// Complains of folders that are not there, and gives them.
-pub(super) fn missing_folders<'p>(folders: impl IntoIterator<Item = &'p Path>, named_by: &str) -> Vec<PathBuf> {
+pub(super) fn missing_folders<'p, 'n>(folders: impl IntoIterator<Item = (&'p Path, Naming<'n>)>, sources: &SourceMap) -> Vec<PathBuf> {
     let mut missing = Vec::new();
-    for folder in folders {
+    for (folder, naming) in folders {
         if let Err(error) = is_folder(folder) {
-            refused(unreadable(folder, &error).note(format!("{named_by} names this folder")));
+            let told = unreadable(folder, &error);
+            let told = match naming {
+                Naming::Place(span) => Diagnostic { span: Some(span), ..told },
+                Naming::Flag(flag) => told.note(format!("{flag} names this folder")),
+            };
+            report(sources, &mut vec![told]);
             missing.push(folder.to_owned());
         }
     }

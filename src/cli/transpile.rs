@@ -26,7 +26,7 @@ pub(super) fn run(flags: &Transpile) -> Result<(), Failure> {
     let mut sources = SourceMap::new();
     let (manifest, faults) = match &flags.bindings {
         Some(path) => {
-            let (manifest, faults) = load::manifest_with_faults(path, &mut sources)?;
+            let (manifest, faults) = load::manifest_with_faults(path, None, &mut sources)?;
             (Some(Arc::new(manifest)), faults)
         }
         None => (None, Vec::new()),

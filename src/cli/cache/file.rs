@@ -13,12 +13,10 @@ pub(in crate::cli) fn open_regular(path: &Path) -> io::Result<Option<(File, Meta
     if metadata.is_file() { Ok(Some((File::open(path)?, metadata))) } else { Ok(None) }
 }
 
-/// The bytes of a regular file; nothing where a symbolic link or anything else is in its place.
+/// The bytes of a regular file; nothing where a symbolic link or anything else is in its place, but for a folder, which cannot be read.
 pub(in crate::cli) fn read_regular(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    let Some((mut file, _)) = open_regular(path)? else { return Ok(None) };
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok(Some(bytes))
+    let there = fs::symlink_metadata(path)?;
+    if there.is_file() || there.is_dir() { fs::read(path).map(Some) } else { Ok(None) }
 }
 
 /// Opens a file that is there to be locked or added to, and makes it if need be. A symbolic link in its place is removed, not followed, and so

@@ -37,7 +37,10 @@ pub(super) struct Built {
 /// Builds a package. What a tool made of the same text before is taken from `reuse`.
 pub(super) fn build(job: &Job, plan: &Plan, progress: &Progress, reuse: Option<&Reuse<'_>>, observer: &mut Observer) -> Built {
     let mut sources = plan.sources.clone();
-    let (loaded, time) = progress.compiling(|| load::package(&job.input, &plan.import_dirs, &mut sources));
+    let (mut loaded, time) = progress.compiling(|| load::package(&job.input, &plan.import_dirs, &mut sources));
+    if loaded.root.is_none() {
+        loaded.diagnostics.iter_mut().for_each(|unreadable| unreadable.span = unreadable.span.or(Some(job.named)));
+    }
     let mut package = Package { job, plan, progress, reuse, root: loaded.root, sources, diagnostics: loaded.diagnostics, shown: String::new(), told: String::new(), time };
     let mut product = Product::default();
     (product.about.shader, product.about.layout) = (loaded.shader, loaded.layout);

@@ -9,7 +9,8 @@ use akari_ir::{Diagnostic, Span};
 
 use super::toolchain::{Conduct, Native, Tool};
 use crate::cli::flags::{Compile, Config, VulkanCompiler};
-use crate::cli::{Failure, codes, load, refused, report};
+use crate::cli::load::{self, Naming};
+use crate::cli::{Failure, codes, refused, report};
 use crate::driver::Platform;
 use crate::source::SourceMap;
 use crate::spec::{self, Package, Shipping};
@@ -67,6 +68,8 @@ pub(super) struct Job {
     pub(super) name: String,
     /// Its source.
     pub(super) input: PathBuf,
+    /// Where the specification names it.
+    pub(super) named: Span,
     /// The optimization level, 0 to 3.
     pub(super) optimization: u32,
     /// Whether outputs keep debug information.
@@ -85,23 +88,23 @@ impl Plan {
         shared.push(path.to_owned());
         let spec = load::spec(path, &mut sources)?;
         let base = path.parent().unwrap_or(Path::new(""));
-        let mut import_dirs: Vec<PathBuf> = spec.import_paths.iter().flatten().map(|path| base.join(path)).collect();
-        let own = import_dirs.len();
+        let named = spec.import_paths.iter().flatten();
+        let engine = "`--engine-sdk`, the root of an engine tree with its modules there,";
+        let naming = named.clone().map(|named| Naming::Place(named.span)).chain([Naming::Flag(engine)]);
+        let mut import_dirs: Vec<PathBuf> = named.map(|named| base.join(&named.path)).collect();
         import_dirs.extend(flags.engine_sdk.iter().map(|sdk| sdk.join(SDK_MODULES)));
         shared.extend(import_dirs.iter().cloned());
         load::require_folders(flags.engine_sdk.iter().map(PathBuf::as_path), "`--engine-sdk`")?;
-        let (own, engine) = import_dirs.split_at(own);
-        let mut missing_dirs = load::missing_folders(own.iter().map(PathBuf::as_path), &format!("`akariImportPaths` of {}", path.display()));
-        missing_dirs.extend(load::missing_folders(engine.iter().map(PathBuf::as_path), "`--engine-sdk`, the root of an engine tree with its modules there,"));
+        let missing_dirs = load::missing_folders(import_dirs.iter().map(PathBuf::as_path).zip(naming), &sources);
         let manifest_path = match (&spec.manifest, &flags.engine_sdk) {
-            (Some(path), _) => Some(base.join(path)),
+            (Some(named), _) => Some(base.join(&named.path)),
             (None, Some(sdk)) => Some(sdk.join(SDK_MANIFEST)),
             (None, None) => None,
         };
         shared.extend(manifest_path.clone());
         let (manifest, is_faulty) = match &manifest_path {
             Some(path) => {
-                let (manifest, is_faulty) = manifest(path, &mut sources);
+                let (manifest, is_faulty) = manifest(path, spec.manifest.as_ref().map(|named| named.span), &mut sources);
                 (Some(Arc::new(manifest)), is_faulty)
             }
             None => (None, false),
@@ -146,8 +149,8 @@ impl Plan {
 }
 
 /// What there is of a binding manifest, and whether something is wrong with it, which is reported.
-fn manifest(path: &Path, sources: &mut SourceMap) -> (Manifest, bool) {
-    match load::manifest_with_faults(path, sources) {
+fn manifest(path: &Path, named: Option<Span>, sources: &mut SourceMap) -> (Manifest, bool) {
+    match load::manifest_with_faults(path, named, sources) {
         Ok((manifest, mut faults)) => (manifest, report(sources, &mut faults)),
         Err(_) => (Manifest::default(), true),
     }
@@ -175,7 +178,8 @@ fn job(package: Package, base: &Path, config: Option<Config>) -> Job {
         None => (package.optimization_level, package.debug_symbols),
     };
     Job {
-        input: base.join(&package.working_directory).join(&package.source),
+        input: base.join(&package.working_directory).join(&package.source.path),
+        named: package.source.span,
         name: package.name,
         optimization,
         debug,

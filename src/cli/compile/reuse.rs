@@ -158,7 +158,7 @@ impl<'p> Reuse<'p> {
 
     /// The key of a package's traces.
     fn key(&self, job: &Job) -> Key {
-        let Job { name, input, optimization, debug, shader_model, shipping: _ } = job;
+        let Job { name, input, named: _, optimization, debug, shader_model, shipping: _ } = job;
         let (major, minor) = shader_model.map_or((0, 0), |(model, _)| model);
         let key = self.common.clone().text(name).path(input).number(u64::from(*optimization)).number(u64::from(*debug));
         key.number(u64::from(major)).number(u64::from(minor)).finish()
