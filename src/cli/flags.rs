@@ -284,7 +284,7 @@ pub(super) struct Opt {
     pub(super) target: Option<String>,
     /// Watching passes
     #[command(flatten)]
-    pub(super) watch: PassFlags,
+    pub(super) pass_flags: PassFlags,
 }
 
 /// What to show of the passes while they run, on standard error.

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::flags::Fmt;
-use super::{Failure, complain, publish, refused, report, to_stderr, to_stdout};
+use super::{Failure, complain, output_file, refused, report, to_stderr, to_stdout};
 use crate::source::SourceMap;
 
 /// Runs the command.
@@ -69,7 +69,7 @@ fn format_file(path: &Path, check: bool) -> Result<(), Failure> {
         to_stdout(format!("{}\n", path.display()).as_bytes())?;
         return Err(Failure::Input);
     }
-    publish::write(path, formatted.as_bytes()).map_err(refused)
+    output_file::write(path, formatted.as_bytes()).map_err(refused)
 }
 
 fn standard_input(check: bool) -> Result<(), Failure> {

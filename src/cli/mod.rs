@@ -8,9 +8,9 @@ mod fmt;
 mod json_text;
 mod load;
 mod opt;
-mod publish;
+mod output_file;
+mod pass_flags;
 mod transpile;
-mod watch;
 
 use std::ffi::OsString;
 use std::fmt::Display;

@@ -7,12 +7,12 @@ use std::path::Path;
 use akari_dialect_gpu_abi::Target;
 
 use super::flags::Opt;
-use super::{Failure, complain, to_stdout, watch};
+use super::{Failure, complain, pass_flags, to_stdout};
 use crate::opt::{OptError, opt};
 
 pub(super) fn run(flags: &Opt) -> Result<(), Failure> {
-    if flags.watch.list_passes {
-        return watch::list_passes();
+    if flags.pass_flags.list_passes {
+        return pass_flags::list_passes();
     }
     let Some(file) = &flags.file else { return Err(Failure::Usage) };
     let target = match &flags.target {
@@ -20,9 +20,9 @@ pub(super) fn run(flags: &Opt) -> Result<(), Failure> {
         None => None,
     };
     let text = read(file)?;
-    let mut observer = watch::observer(&flags.watch)?;
+    let mut observer = pass_flags::observer(&flags.pass_flags)?;
     let outcome = opt(&text, &flags.passes, target, &mut observer);
-    watch::Shown::take(&mut observer, &[]).print();
+    pass_flags::Shown::take(&mut observer, &[]).print();
     match outcome {
         Ok(output) => to_stdout(output.as_bytes()),
         Err(error) => Err(explain(file, &text, error)),

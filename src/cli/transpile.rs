@@ -8,7 +8,7 @@ use akari_dialect_gpu_abi::layout::LayoutError;
 use akari_ir::{Diagnostic, Module, Severity};
 
 use super::flags::{EmitKind, HostName, TargetName, Transpile};
-use super::{Failure, complain, load, publish, refused, report, to_stdout, watch};
+use super::{Failure, complain, load, output_file, pass_flags, refused, report, to_stdout};
 use crate::driver::{Emission, Output, OutputKind, Platform, Request, Wanted, check, emit, file_stem};
 use crate::dump_layout::dump_layout;
 use crate::reflect::host::{self, Language};
@@ -17,11 +17,11 @@ use crate::source::SourceMap;
 
 pub(super) fn run(flags: &Transpile) -> Result<(), Failure> {
     if flags.passes.list_passes {
-        return watch::list_passes();
+        return pass_flags::list_passes();
     }
     let Some(input) = &flags.input else { return Err(Failure::Usage) };
     check_flags(flags)?;
-    let mut observer = watch::observer(&flags.passes)?;
+    let mut observer = pass_flags::observer(&flags.passes)?;
     load::require_folders(flags.import_dirs.iter().map(PathBuf::as_path), "`--import-dir`")?;
     let mut sources = SourceMap::new();
     let (manifest, faults) = match &flags.bindings {
@@ -77,7 +77,7 @@ pub(super) fn run(flags: &Transpile) -> Result<(), Failure> {
         debug_lines: !flags.no_line_directives,
     };
     let emission = emit(module.clone(), &request, &sources, &mut observer);
-    watch::Shown::take(&mut observer, &emission.counters).print();
+    pass_flags::Shown::take(&mut observer, &emission.counters).print();
     add_new(&mut diagnostics, emission.diagnostics.iter().cloned());
     let failed = report(&sources, &mut diagnostics);
     if let Some(internal) = &emission.internal {
@@ -185,7 +185,7 @@ fn write(out: &Path, files: &[File]) -> Result<(), Failure> {
     if out == Path::new("-") {
         return print(files);
     }
-    files.iter().try_for_each(|file| publish::write(&out.join(&file.name), &file.bytes)).map_err(refused)
+    files.iter().try_for_each(|file| output_file::write(&out.join(&file.name), &file.bytes)).map_err(refused)
 }
 
 fn dump(module: &Module) -> Result<(), Failure> {

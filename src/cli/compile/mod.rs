@@ -33,15 +33,14 @@ use self::report::REPORT;
 pub(super) use self::toolchain::Lost;
 use self::workshop::{Outcome, Workshop};
 use super::flags::Compile;
-use super::watch as passes;
-use super::{Failure, codes, complain, publish as writing, refused};
+use super::{Failure, codes, complain, output_file, pass_flags, refused};
 
 /// The memory that a thread has for its calls: DXC nests more deeply than Akari does.
 const STACK: usize = 16 << 20;
 
 pub(super) fn run(flags: &Compile) -> Result<(), Failure> {
     if flags.passes.list_passes {
-        return passes::list_passes();
+        return pass_flags::list_passes();
     }
     let mut lost = flags.lost.clone();
     if !flags.watch {
@@ -66,7 +65,7 @@ pub(super) fn run(flags: &Compile) -> Result<(), Failure> {
 /// Builds once, but for what was lost; tells what was looked at, as far as it came.
 fn build(flags: &Compile, lost: Vec<Lost>, inputs: &mut Inputs) -> Result<(), Failure> {
     let (Some(path), Some(out)) = (&flags.spec, &flags.out) else { return Err(Failure::Usage) };
-    let observer = passes::observer(&flags.passes)?;
+    let observer = pass_flags::observer(&flags.passes)?;
     let plan = Plan::new(flags, path, out, &mut inputs.shared)?;
     if plan.published != Published::Nothing
         && let Some(input) = inputs.overwritten(&out.join(REPORT))
@@ -122,7 +121,7 @@ fn write_dependencies(flags: &Compile, plan: &Plan, inputs: &Inputs, succeeded: 
     let refuse = |message: String| refused(Diagnostic::error(codes::UNWRITABLE, None, message));
     let write = |file: &Path, rule: &str| match inputs.overwritten(file) {
         Some(input) => Err(refuse(format!("cannot write {}: the build reads it, as {}", file.display(), input.display()))),
-        None => writing::write(file, rule.as_bytes()).map_err(refused),
+        None => output_file::write(file, rule.as_bytes()).map_err(refused),
     };
     if let Some(file) = flags.depfile.as_ref().filter(|_| succeeded) {
         let target = flags.depfile_target.clone().unwrap_or_else(|| plan.out.join(REPORT));

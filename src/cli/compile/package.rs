@@ -15,7 +15,7 @@ use super::rows;
 use super::toolchain::{self, Native, Order, Task, Tool, Trouble};
 use crate::cli::json_text::JsonText;
 use crate::cli::load::{self, Reads};
-use crate::cli::{codes, complaint, watch};
+use crate::cli::{codes, complaint, pass_flags};
 use crate::driver::{Emission, Output, OutputKind, Platform, Request, Wanted, emit_and_look, file_stem};
 use crate::source::SourceMap;
 use crate::{reflect, render, spirv_floats};
@@ -106,7 +106,7 @@ impl Package<'_> {
         };
         let (mut emission, time) = self.progress.compiling(|| emit_and_look(module, &request, &self.sources, observer, look));
         self.time += time;
-        self.shown = watch::Shown::take(observer, &emission.counters).text();
+        self.shown = pass_flags::Shown::take(observer, &emission.counters).text();
         self.diagnostics.append(&mut emission.diagnostics);
         if plan.platform == Platform::D3d12 {
             self.diagnostics.extend(shader_model_fault(job, &emission.outputs));
