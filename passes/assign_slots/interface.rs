@@ -1,4 +1,4 @@
-//! The numbers of colour targets and the locations of varyings.
+//! The numbers of colour targets, the locations of varyings, and the shapes of thread groups.
 
 use akari_dialect_gpu_abi::{Manifest, Target};
 use akari_ir::interface::{FieldRole, ParamRole, Stage, SystemValue};
@@ -17,6 +17,24 @@ const COLOUR_TARGETS: u32 = 8;
 /// How many registers Direct3D 12 has between the stages, each for a varying of up to four components; the position takes one, in the
 /// vertex stage clip distances take one together, and in the fragment stage `@front_facing` takes one. Vulkan's devices have as many locations.
 const REGISTERS: u32 = 32;
+
+/// How many threads a group of Direct3D 12 has in z.
+const THREADS_IN_Z: u32 = 64;
+
+/// Reports thread groups of a shape that the target does not have. Vulkan's devices say themselves what they have, from as many as Direct3D 12's.
+pub(super) fn threads(module: &Module, target: Target, diagnostics: &mut Vec<Diagnostic>) {
+    if target != Target::D3d12 {
+        return;
+    }
+    for (_, function) in module.functions.iter() {
+        let Some([x, y, z]) = function.entry.map(|entry| entry.threads) else { continue };
+        if z > THREADS_IN_Z {
+            let message = format!("`{}` has {z} threads in z; Direct3D 12 has {THREADS_IN_Z} at most", module.text(function.name));
+            let help = format!("turn the group: `threads = ({z}, {y}, {x})`, say");
+            diagnostics.push(Diagnostic::error(codes::OUT_OF_RANGE, function.loc, message).help(help));
+        }
+    }
+}
 
 /// The structures that entries of a stage return, in order of definition.
 fn returned(module: &Module, stage: Stage) -> Vec<StructId> {

@@ -40,6 +40,7 @@ impl Pass for AssignSlots {
         let errors = context.diagnostics.len();
         if let Some(target) = context.target {
             resources::assign(module, target, context.manifest.as_deref(), &mut context.diagnostics);
+            interface::threads(module, target, &mut context.diagnostics);
             interface::colour_targets(module, target, context.manifest.as_deref(), &mut context.diagnostics);
         }
         interface::varyings(module, &mut context.diagnostics);
