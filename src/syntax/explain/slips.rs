@@ -57,6 +57,10 @@ impl Place<'_> {
                 self.error(codes::UNEXPECTED, format!("expected `{{`, found {}", self.found())).help("a block always has its braces"),
             );
         }
+        if found == "=" && self.in_closure_parameters() {
+            let error = self.error(codes::UNEXPECTED, "a closure's parameter has no default");
+            return Some(error.help("use the value in the closure, which sees the names around it"));
+        }
         if found == "=" && self.item_word() == "let" {
             let error = self.error(codes::BAD_DECLARATION, "`let` outside of a function declares a binding, which has no value");
             return Some(error.help("a constant is declared with `const`"));
@@ -241,6 +245,16 @@ impl Place<'_> {
             }
         }
         None
+    }
+
+    /// Whether what stands before, back to a `|`, is parameters.
+    fn in_closure_parameters(&self) -> bool {
+        let start = self.at.saturating_sub(40).max(self.item.start);
+        let mut before = (start..self.at).rev();
+        before.find(|index| !(self.lexed.tokens[*index].is_name() || matches!(self.lexed.text_at(*index), "," | ":" | "ref" | "inout")))
+            .filter(|index| self.lexed.text_at(*index) == "|" && index + 1 < self.at)
+            .and_then(|index| index.checked_sub(1))
+            .is_some_and(|index| matches!(self.lexed.text_at(index), "(" | "," | "=" | ":" | "return"))
     }
 
     pub(super) fn foreign(&self, message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
