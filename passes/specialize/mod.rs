@@ -42,6 +42,7 @@ use crate::analysis::walk::walk;
 use crate::strip::copy_declarations;
 use crate::strip::reach::Reach;
 use instances::Specializer;
+pub use open::{LARGEST_VALUE, LONGEST_VALUE};
 
 /// The pass `specialize`.
 #[derive(Clone, Copy, Debug)]

@@ -17,11 +17,11 @@ use crate::analysis::walk::walk;
 /// The most elements that an array may have whose length depends on `const` parameters.
 const LONGEST: i64 = 1 << 24;
 
-/// The most elements that an array value may have, for each of which something is made.
-pub(super) const LONGEST_VALUE: u32 = 1 << 16;
+/// The most elements that an array value may have, for each of which something is made. Larger arrays are no values but memory: a variable, or a buffer.
+pub const LONGEST_VALUE: u32 = 1 << 16;
 
 /// The most bytes that an array value may have, arrays of arrays included.
-pub(super) const LARGEST_VALUE: u64 = 1 << 22;
+pub const LARGEST_VALUE: u64 = 1 << 22;
 
 /// The open array types that a function mentions, those of elements before those of the arrays of them.
 fn open_types(module: &Module, function: FuncId) -> Rc<[Type]> {

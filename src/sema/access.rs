@@ -140,7 +140,7 @@ impl<'a> Checker<'_, 'a> {
             diagnostic = diagnostic.help(format!("it has `{}`", fields.join("`, `")));
         }
         if diagnostic.help.is_none()
-            && let TyKind::Scalar(_) = self.ty_kind(base)
+            && let TyKind::Scalar(scalar) = self.ty_kind(base)
             && (1..=4).contains(&text.len())
             && text.chars().all(|component| "xr".contains(component))
         {
@@ -148,6 +148,7 @@ impl<'a> Checker<'_, 'a> {
             diagnostic = diagnostic.help(match text.len() {
                 1 if value == "…" => "a scalar has no components: it is the value itself".to_owned(),
                 1 => format!("a scalar has no components: write `{value}`"),
+                _ if scalar == Scalar::U64 => "a scalar has no components, and there are no vectors of `uint64`".to_owned(),
                 width => format!("a scalar has no components: write `{}{width}({value})`", self.show(self.ty(base))),
             });
         }
@@ -221,6 +222,14 @@ impl<'a> Checker<'_, 'a> {
         )
     }
 
+    /// Reports an index that is no integer of 32 bits.
+    pub(super) fn bad_index(&mut self, index: ExprId, span: Span) {
+        let message = format!("an index must be `int` or `uint`, not `{}`", self.show(self.ty(index)));
+        let diagnostic = Diagnostic::error(errors::BAD_INDEX, span, message);
+        let is_float = self.ty_kind(index) == TyKind::Scalar(Scalar::F32);
+        self.report(if is_float { diagnostic.help(format!("convert it: `uint({})`", self.spelled(index))) } else { diagnostic });
+    }
+
     /// `base[index]`.
     pub(super) fn index(
         &mut self,
@@ -284,14 +293,8 @@ impl<'a> Checker<'_, 'a> {
         match self.ty(index) {
             Ty::ERROR => return self.poison(span),
             Ty::INT | Ty::UINT => {}
-            other => {
-                let message = format!(
-                    "an index must be `int` or `uint`, not `{}`",
-                    self.show(other)
-                );
-                let help = format!("convert it: `uint({})`", self.spelled(index));
-                let diagnostic = Diagnostic::error(errors::BAD_INDEX, index_span, message);
-                self.report(if self.kind(other) == TyKind::Scalar(Scalar::F32) { diagnostic.help(help) } else { diagnostic });
+            _ => {
+                self.bad_index(index, index_span);
                 return self.poison(index_span);
             }
         }

@@ -2,6 +2,7 @@
 
 use akari_dialect_gpu_abi::layout::Packing;
 use akari_ir::Span;
+use akari_passes::specialize::{LARGEST_VALUE, LONGEST_VALUE};
 
 use super::checker::Checker;
 use super::construct::in_order;
@@ -11,12 +12,6 @@ use super::resolve::Length;
 use super::tree::{ExprId, ExprKind};
 use super::types::{Ty, TyKind};
 use crate::syntax::ast;
-
-/// The most elements that `[value; count]` may make. Larger arrays are no values but memory: a `var`, or a buffer.
-const LONGEST_REPETITION: u32 = 65536;
-
-/// The most bytes that an array value may have: arrays of arrays are written out down to their last number.
-const LARGEST_VALUE: u64 = 1 << 22;
 
 /// The most bytes that all repetitions of a program may have together.
 const LARGEST_VALUES: u64 = 1 << 25;
@@ -117,10 +112,10 @@ impl<'a> Checker<'_, 'a> {
             return self.poison(span);
         };
         if let Length::Known(length) = length
-            && length > LONGEST_REPETITION
+            && length > LONGEST_VALUE
         {
             let message = format!(
-                "an array value of {length} elements is too large: at most {LONGEST_REPETITION}"
+                "an array value of {length} elements is too large: at most {LONGEST_VALUE}"
             );
             return self.fail(errors::TOO_LARGE, span, message);
         }

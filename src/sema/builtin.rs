@@ -480,17 +480,8 @@ impl<'a> Checker<'_, 'a> {
         };
         let index = self.value(args[1].value, None);
         let index = self.as_number(index);
-        match self.ty(index) {
-            Ty::INT | Ty::UINT | Ty::ERROR => {}
-            other => {
-                let message = format!(
-                    "an index must be `int` or `uint`, not `{}`",
-                    self.show(other)
-                );
-                let help = format!("convert it: `uint({})`", self.spelled(index));
-                let diagnostic = Diagnostic::error(errors::BAD_INDEX, self.span(index), message);
-                self.report(if self.kind(other) == TyKind::Scalar(Scalar::F32) { diagnostic.help(help) } else { diagnostic });
-            }
+        if !matches!(self.ty(index), Ty::INT | Ty::UINT | Ty::ERROR) {
+            self.bad_index(index, self.span(index));
         }
         if let (TyKind::Array(_, length), Some(value)) =
             (self.ty_kind(target), self.integer_value(index))
