@@ -155,10 +155,8 @@ impl Publication {
     /// What went wrong, with the file's name.
     pub(super) fn stage(&self, name: &str, bytes: &[u8]) -> Result<Ready, String> {
         let member = Member::of(name, bytes);
-        let place = self.fill(|file| file.write_all(bytes).map(|()| true)).map_err(|error| self.fault(name, &error))?;
-        // What was filled without an error is all there.
-        let place = Place::Staged(place.unwrap_or_default());
-        Ok(Ready { member, place })
+        let (staged, ()) = self.fill(|file| file.write_all(bytes)).map_err(|error| self.fault(name, &error))?;
+        Ok(Ready { member, place: Place::Staged(staged) })
     }
 
     /// Stages what the cache has, unless the same is published already. Gives nothing if the cache does not have it, or has it damaged.
@@ -169,8 +167,8 @@ impl Publication {
         if let Some(ready) = self.published(member) {
             return Ok(Some(ready));
         }
-        let staged = self.fill(|file| store.copy(member, file)).map_err(|error| self.fault(&member.name, &error))?;
-        Ok(staged.map(|name| Ready { member: member.clone(), place: Place::Staged(name) }))
+        let (staged, is_whole) = self.fill(|file| store.copy(member, file)).map_err(|error| self.fault(&member.name, &error))?;
+        Ok(is_whole.then(|| Ready { member: member.clone(), place: Place::Staged(staged) }))
     }
 
     /// A published file, if it is as it ought to be.
@@ -181,19 +179,16 @@ impl Publication {
         matches!(file::has_content(&path, member.size, &member.hash), Ok(true)).then(|| Ready { member: member.clone(), place })
     }
 
-    /// Makes a file in the staging folder; gives its name if `fill` wrote all of it.
-    fn fill(&self, fill: impl FnOnce(&mut File) -> io::Result<bool>) -> io::Result<Option<String>> {
+    /// Makes a file in the staging folder, and gives its name. One that nobody renames goes with the folder.
+    fn fill<T>(&self, fill: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<(String, T)> {
         let name = self.staged.fetch_add(1, Ordering::Relaxed).to_string();
         let path = self.staging.path().join(&name);
-        let mut file = File::create_new(&path)?;
-        match fill(&mut file) {
-            Ok(true) => Ok(Some(name)),
-            outcome => {
-                // Whether it can be removed is of no matter: nobody will rename it.
-                let _ = fs::remove_file(path);
-                outcome.map(|_| None)
-            }
+        let filled = fill(&mut File::create_new(&path)?);
+        if filled.is_err() {
+            // What is published next may need the room.
+            let _ = fs::remove_file(path);
         }
+        filled.map(|made| (name, made))
     }
 
     fn fault(&self, name: &str, error: &io::Error) -> String {

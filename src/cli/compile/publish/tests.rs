@@ -228,7 +228,7 @@ fn killed_after(out: &Path, steps: usize) {
     let ready: Vec<Ready> = NEW.iter().map(|(name, text)| publication.stage(name, text.as_bytes()).unwrap()).collect();
     let new = report("KhronosVulkan", &members(NEW));
     let bytes = new.bytes();
-    let from = publication.fill(|file| file.write_all(&bytes).map(|()| true)).unwrap().unwrap();
+    let from = publication.fill(|file| file.write_all(&bytes)).unwrap().0;
     let journal = Journal {
         staging: publication.staging.path().file_name().unwrap().to_str().unwrap().to_owned(),
         renames: ready.iter().filter_map(Ready::rename).chain([Rename { from, to: Member::of(REPORT, &bytes) }]).collect(),
