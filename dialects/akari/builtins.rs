@@ -137,6 +137,8 @@ pub struct BuiltinDef {
     pub traits: Traits,
     /// What it needs.
     pub capability: Option<Capability>,
+    /// What its arguments are, in parentheses, where their number alone does not tell.
+    pub call: Option<&'static str>,
 }
 
 macro_rules! builtins {
@@ -149,9 +151,11 @@ macro_rules! builtins {
     };
     (@signature atomic $values:literal) => { Signature::Atomic { values: $values } };
     (@signature texture) => { Signature::Texture };
+    (@call) => { None };
+    (@call $call:literal) => { Some($call) };
     (@capability) => { None };
     (@capability $capability:ident) => { Some(Capability::$capability) };
-    ($($(#[doc = $doc:literal])+ $Variant:ident $name:literal [$($signature:tt)+] = $($trait:ident)|+ $(, needs $capability:ident)?;)+) => {
+    ($($(#[doc = $doc:literal])+ $Variant:ident $name:literal [$($signature:tt)+] = $($trait:ident)|+ $(, needs $capability:ident)? $(, call $call:literal)?;)+) => {
         /// A builtin function or texture method.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u16)]
@@ -167,6 +171,7 @@ macro_rules! builtins {
                 signature: builtins!(@signature $($signature)+),
                 traits: Traits::NONE$(.with(Traits::$trait))+,
                 capability: builtins!(@capability $($capability)?),
+                call: builtins!(@call $($call)?),
             },
         )+];
 
@@ -240,7 +245,8 @@ builtins! {
     /// The larger; the number where one is NaN.
     Max "max" [fn Numeric (T, T) -> T] = PURE;
     /// `min(max(x, low), high)`.
-    Clamp "clamp" [fn Numeric (T, T, T) -> T] = PURE;
+    Clamp "clamp" [fn Numeric (T, T, T) -> T] = PURE,
+        call "(x, low, high)";
     /// The absolute value; of the smallest integer itself.
     Abs "abs" [fn Signed (T) -> T] = PURE;
     /// The largest integer not above.
@@ -284,9 +290,11 @@ builtins! {
     /// Logarithm to base 2.
     Log2 "log2" [fn Float (T) -> T] = PURE;
     /// The first to the power of the second.
-    Pow "pow" [fn Float (T, T) -> T] = PURE;
+    Pow "pow" [fn Float (T, T) -> T] = PURE,
+        call "(x, exponent)";
     /// `a * b + c`, rounded once where the target can.
-    Fma "fma" [fn Float (T, T, T) -> T] = PURE;
+    Fma "fma" [fn Float (T, T, T) -> T] = PURE,
+        call "(a, b, c)";
     /// The vector of length 1 in the same direction.
     Normalize "normalize" [fn FloatVector (T) -> T] = PURE;
     /// Euclidean length.
@@ -298,21 +306,27 @@ builtins! {
     /// Vector product.
     Cross "cross" [fn FloatVector3 (T, T) -> T] = PURE;
     /// The incident vector mirrored at a surface with the unit normal: `i - 2 * dot(n, i) * n`.
-    Reflect "reflect" [fn FloatVector (T, T) -> T] = PURE;
+    Reflect "reflect" [fn FloatVector (T, T) -> T] = PURE,
+        call "(incident, normal)";
     /// The incident vector refracted at a surface with the unit normal, given the ratio of refraction indices.
-    Refract "refract" [fn FloatVector (T, T, ScalarOfT) -> T] = PURE;
+    Refract "refract" [fn FloatVector (T, T, ScalarOfT) -> T] = PURE,
+        call "(incident, normal, ratio)";
     /// `a + (b - a) * t`.
-    Mix "mix" [fn Float (T, T, T) -> T] = PURE;
+    Mix "mix" [fn Float (T, T, T) -> T] = PURE,
+        call "(a, b, t)";
     /// 0 where `x < edge`, else 1; given `edge` then `x`.
-    Step "step" [fn Float (T, T) -> T] = PURE;
+    Step "step" [fn Float (T, T) -> T] = PURE,
+        call "(edge, x)";
     /// Hermite interpolation between two edges.
-    Smoothstep "smoothstep" [fn Float (T, T, T) -> T] = PURE;
+    Smoothstep "smoothstep" [fn Float (T, T, T) -> T] = PURE,
+        call "(from, to, x)";
     /// Whether any component is true.
     Any "any" [fn Bool (T) -> Is(BOOL, 1)] = PURE;
     /// Whether every component is true.
     All "all" [fn Bool (T) -> Is(BOOL, 1)] = PURE;
     /// `b` where the condition is true, else `a`; given `a`, `b`, condition.
-    Select "select" [fn ScalarOrVector (T, T, ShapeOfT(BOOL)) -> T] = PURE;
+    Select "select" [fn ScalarOrVector (T, T, ShapeOfT(BOOL)) -> T] = PURE,
+        call "(no, yes, condition)";
     /// Whether it is NaN.
     IsNan "isnan" [fn Float (T) -> ShapeOfT(BOOL)] = PURE;
     /// Whether it is an infinity.
@@ -334,9 +348,11 @@ builtins! {
     /// The bits in reverse order.
     ReverseBits "reversebits" [fn Integer32 (T) -> T] = PURE;
     /// `count` bits from `offset`, as an unsigned number. Offset is clamped to 32, count to `32 - offset`.
-    ExtractBits "extract_bits" [fn Integer32 (T, Is(U32, 1), Is(U32, 1)) -> T] = PURE;
+    ExtractBits "extract_bits" [fn Integer32 (T, Is(U32, 1), Is(U32, 1)) -> T] = PURE,
+        call "(x, offset, count)";
     /// The first with `count` bits from `offset` replaced by the low bits of the second. Clamped as for `extract_bits`.
-    InsertBits "insert_bits" [fn Integer32 (T, T, Is(U32, 1), Is(U32, 1)) -> T] = PURE;
+    InsertBits "insert_bits" [fn Integer32 (T, T, Is(U32, 1), Is(U32, 1)) -> T] = PURE,
+        call "(base, bits, offset, count)";
     /// The bits as unsigned integers.
     AsUint "as_uint" [fn Bits32 (T) -> ShapeOfT(U32)] = PURE;
     /// The bits as signed integers.
@@ -373,23 +389,32 @@ builtins! {
     /// Waits until every thread of the group is here and sees what all wrote to groupshared memory.
     Barrier "barrier" [fn None () -> Nothing] = READS | WRITES | CONVERGENT, needs Threadgroup;
     /// Adds; gives the previous value.
-    AtomicAdd "atomic_add" [atomic 1] = READS | WRITES, needs Atomics;
+    AtomicAdd "atomic_add" [atomic 1] = READS | WRITES, needs Atomics,
+        call "(buffer, index, value)";
     /// Subtracts; gives the previous value.
-    AtomicSub "atomic_sub" [atomic 1] = READS | WRITES, needs Atomics;
+    AtomicSub "atomic_sub" [atomic 1] = READS | WRITES, needs Atomics,
+        call "(buffer, index, value)";
     /// Takes the smaller; gives the previous value.
-    AtomicMin "atomic_min" [atomic 1] = READS | WRITES, needs Atomics;
+    AtomicMin "atomic_min" [atomic 1] = READS | WRITES, needs Atomics,
+        call "(buffer, index, value)";
     /// Takes the larger; gives the previous value.
-    AtomicMax "atomic_max" [atomic 1] = READS | WRITES, needs Atomics;
+    AtomicMax "atomic_max" [atomic 1] = READS | WRITES, needs Atomics,
+        call "(buffer, index, value)";
     /// Bitwise and; gives the previous value.
-    AtomicAnd "atomic_and" [atomic 1] = READS | WRITES, needs Atomics;
+    AtomicAnd "atomic_and" [atomic 1] = READS | WRITES, needs Atomics,
+        call "(buffer, index, value)";
     /// Bitwise or; gives the previous value.
-    AtomicOr "atomic_or" [atomic 1] = READS | WRITES, needs Atomics;
+    AtomicOr "atomic_or" [atomic 1] = READS | WRITES, needs Atomics,
+        call "(buffer, index, value)";
     /// Bitwise exclusive or; gives the previous value.
-    AtomicXor "atomic_xor" [atomic 1] = READS | WRITES, needs Atomics;
+    AtomicXor "atomic_xor" [atomic 1] = READS | WRITES, needs Atomics,
+        call "(buffer, index, value)";
     /// Replaces; gives the previous value.
-    AtomicExchange "atomic_exchange" [atomic 1] = READS | WRITES, needs Atomics;
+    AtomicExchange "atomic_exchange" [atomic 1] = READS | WRITES, needs Atomics,
+        call "(buffer, index, value)";
     /// Replaces by the second value where the first equals the old one; gives the previous value.
-    AtomicCompareExchange "atomic_compare_exchange" [atomic 2] = READS | WRITES, needs Atomics;
+    AtomicCompareExchange "atomic_compare_exchange" [atomic 2] = READS | WRITES, needs Atomics,
+        call "(buffer, index, expected, desired)";
 
     /// Sum over the active lanes before this one.
     WavePrefixSum "wave_prefix_sum" [fn None (Is(U32, 1)) -> Is(U32, 1)] = CONVERGENT, needs Wave;
@@ -410,63 +435,82 @@ builtins! {
 
     /// Filtered texel at a coordinate; the level of detail follows from the quad in fragment stages, 0 elsewhere. A layer is the nearest,
     /// ties to even, and no further than the first or last.
-    TextureSample "texture_sample" [texture] = CONVERGENT;
+    TextureSample "texture_sample" [texture] = CONVERGENT,
+        call "(sampler, coordinate)";
     /// Filtered texel at an explicit level.
-    TextureSampleLevel "texture_sample_level" [texture] = PURE;
+    TextureSampleLevel "texture_sample_level" [texture] = PURE,
+        call "(sampler, coordinate, level)";
     /// Filtered texel with explicit gradients.
-    TextureSampleGrad "texture_sample_grad" [texture] = PURE;
+    TextureSampleGrad "texture_sample_grad" [texture] = PURE,
+        call "(sampler, coordinate, ddx, ddy)";
     /// Filtered comparison with a reference; level 0 outside fragment stages.
-    TextureSampleCmp "texture_sample_cmp" [texture] = CONVERGENT;
+    TextureSampleCmp "texture_sample_cmp" [texture] = CONVERGENT,
+        call "(sampler, coordinate, reference)";
     /// Filtered comparison at level 0. Not in the source: what `texture_sample_cmp` becomes outside fragment stages.
     TextureSampleCmpLevelZero "texture_sample_cmp_level_zero" [texture] = PURE;
     /// One component of the four texels that a bilinear sample would use, in the order (-,+) (+,+) (+,-) (-,-). The component is a
     /// constant operand; depth textures have none.
-    TextureGather "texture_gather" [texture] = PURE;
+    TextureGather "texture_gather" [texture] = PURE,
+        call "(sampler, coordinate)";
     /// Four comparison results, in the order of `texture_gather`.
-    TextureGatherCmp "texture_gather_cmp" [texture] = PURE;
+    TextureGatherCmp "texture_gather_cmp" [texture] = PURE,
+        call "(sampler, coordinate, reference)";
     /// A texel by integer coordinates (and level, for sampled textures always present). Beyond the extent or the layers every component
     /// that the format has is 0; Vulkan hosts ask for robust image access to that end. A level that is not there gives any value.
     TextureLoad "texture_load" [texture] = READS;
     /// Writes a texel of a storage texture; the value has exactly the format's channels. Beyond the extent it does nothing.
-    TextureStore "texture_store" [texture] = WRITES, needs RwTexture;
+    TextureStore "texture_store" [texture] = WRITES, needs RwTexture,
+        call "(coordinate, value)";
     /// Size in texels (of a level that is there, for sampled textures always present), with the number of layers of an array last, of
     /// cubes in an array of cubes.
-    TextureDimensions "texture_dimensions" [texture] = PURE;
+    TextureDimensions "texture_dimensions" [texture] = PURE,
+        call "()";
     /// How many mip levels there are.
     TextureMipLevels "texture_mip_levels" [texture] = PURE;
 
     /// 1 where nothing is met between `t_min` and `t_max`, else 0. Given the scene, origin, direction, `t_min`, `t_max`, and a mask that
     /// shares a bit with that of each instance which counts. All triangles are opaque, and seen from both sides.
     RtVisibility "rt_visibility" [fn None (AccelStruct, Is(F32, 3), Is(F32, 3), Is(F32, 1), Is(F32, 1), Is(U32, 1)) -> Is(F32, 1)]
-        = READS, needs RayQuery;
+        = READS, needs RayQuery,
+        call "(scene, origin, direction, t_min, t_max, mask)";
     /// How far along the ray something is met, not always the nearest; -1 where nothing is. Given what `rt_visibility` is.
     RtOccluderDistance "rt_occluder_distance" [fn None (AccelStruct, Is(F32, 3), Is(F32, 3), Is(F32, 1), Is(F32, 1), Is(U32, 1)) -> Is(F32, 1)]
-        = READS, needs RayQuery;
+        = READS, needs RayQuery,
+        call "(scene, origin, direction, t_min, t_max, mask)";
     /// The nearest that is met; all 0 where nothing is. Given what `rt_visibility` is.
     RtTrace "rt_trace" [fn None (AccelStruct, Is(F32, 3), Is(F32, 3), Is(F32, 1), Is(F32, 1), Is(U32, 1)) -> TraceHit]
-        = READS, needs RayQuery;
+        = READS, needs RayQuery,
+        call "(scene, origin, direction, t_min, t_max, mask)";
     /// What `rt_visibility` is, where each triangle that is not opaque is only met if `hikari_rt_candidate_accepts` accepts it. That is a
     /// function of the program's, which is given the five arguments after the scene, the instance, the triangle, and the weights of its
     /// second and third vertex, and gives a `bool`. In the IR a call of a function that asks so.
     RtVisibilityMasked "rt_visibility_masked" [fn None (AccelStruct, ReadBuffer, ReadBuffer, BufferTable, TextureTable, Is(U32, 1),
-        Is(F32, 3), Is(F32, 3), Is(F32, 1), Is(F32, 1), Is(U32, 1)) -> Is(F32, 1)] = READS, needs RayQuery;
+        Is(F32, 3), Is(F32, 3), Is(F32, 1), Is(F32, 1), Is(U32, 1)) -> Is(F32, 1)] = READS, needs RayQuery,
+        call "(scene, instances, materials, buffers, textures, instance_count, origin, direction, t_min, t_max, mask)";
     /// What `rt_occluder_distance` is, with triangles judged as by `rt_visibility_masked`.
     RtOccluderDistanceMasked "rt_occluder_distance_masked" [fn None (AccelStruct, ReadBuffer, ReadBuffer, BufferTable, TextureTable, Is(U32, 1),
-        Is(F32, 3), Is(F32, 3), Is(F32, 1), Is(F32, 1), Is(U32, 1)) -> Is(F32, 1)] = READS, needs RayQuery;
+        Is(F32, 3), Is(F32, 3), Is(F32, 1), Is(F32, 1), Is(U32, 1)) -> Is(F32, 1)] = READS, needs RayQuery,
+        call "(scene, instances, materials, buffers, textures, instance_count, origin, direction, t_min, t_max, mask)";
     /// What `rt_trace` is, with triangles judged as by `rt_visibility_masked`.
     RtTraceMasked "rt_trace_masked" [fn None (AccelStruct, ReadBuffer, ReadBuffer, BufferTable, TextureTable, Is(U32, 1),
-        Is(F32, 3), Is(F32, 3), Is(F32, 1), Is(F32, 1), Is(U32, 1)) -> TraceHit] = READS, needs RayQuery;
+        Is(F32, 3), Is(F32, 3), Is(F32, 1), Is(F32, 1), Is(U32, 1)) -> TraceHit] = READS, needs RayQuery,
+        call "(scene, instances, materials, buffers, textures, instance_count, origin, direction, t_min, t_max, mask)";
 
     /// A `float` of a bindless buffer, given the table, which buffer, and which element of the loaded type. Both may differ in each invocation.
-    BindlessLoadF32 "bindless_load_f32" [fn None (BufferTable, Is(U32, 1), Is(U32, 1)) -> Is(F32, 1)] = PURE;
+    BindlessLoadF32 "bindless_load_f32" [fn None (BufferTable, Is(U32, 1), Is(U32, 1)) -> Is(F32, 1)] = PURE,
+        call "(table, buffer, element)";
     /// Two floats of a bindless buffer; an element takes 8 bytes.
-    BindlessLoadF32x2 "bindless_load_f32x2" [fn None (BufferTable, Is(U32, 1), Is(U32, 1)) -> Is(F32, 2)] = PURE;
+    BindlessLoadF32x2 "bindless_load_f32x2" [fn None (BufferTable, Is(U32, 1), Is(U32, 1)) -> Is(F32, 2)] = PURE,
+        call "(table, buffer, element)";
     /// Three floats of a bindless buffer; an element takes 12 bytes.
-    BindlessLoadF32x3 "bindless_load_f32x3" [fn None (BufferTable, Is(U32, 1), Is(U32, 1)) -> Is(F32, 3)] = PURE;
+    BindlessLoadF32x3 "bindless_load_f32x3" [fn None (BufferTable, Is(U32, 1), Is(U32, 1)) -> Is(F32, 3)] = PURE,
+        call "(table, buffer, element)";
     /// Four floats of a bindless buffer; an element takes 16 bytes.
-    BindlessLoadF32x4 "bindless_load_f32x4" [fn None (BufferTable, Is(U32, 1), Is(U32, 1)) -> Is(F32, 4)] = PURE;
+    BindlessLoadF32x4 "bindless_load_f32x4" [fn None (BufferTable, Is(U32, 1), Is(U32, 1)) -> Is(F32, 4)] = PURE,
+        call "(table, buffer, element)";
     /// A `uint` of a bindless buffer.
-    BindlessLoadU32 "bindless_load_u32" [fn None (BufferTable, Is(U32, 1), Is(U32, 1)) -> Is(U32, 1)] = PURE;
+    BindlessLoadU32 "bindless_load_u32" [fn None (BufferTable, Is(U32, 1), Is(U32, 1)) -> Is(U32, 1)] = PURE,
+        call "(table, buffer, element)";
     /// A `Tex2D` of the table of textures, whose index may differ in each invocation.
     BindlessTex2d "bindless_tex2d" [fn None (TextureTable, Is(U32, 1)) -> Texture(D2, FLOAT)] = PURE | ADDRESS;
     /// A `TexCube` of the table of textures.

@@ -3,6 +3,7 @@
 mod cache;
 pub(crate) mod codes;
 mod compile;
+mod file;
 mod flags;
 mod fmt;
 mod json_text;

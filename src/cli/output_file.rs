@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use akari_ir::Diagnostic;
 
-use super::cache::file;
+use super::file;
 use super::codes;
 
 /// Writes a file so that no reader sees half of it. A file that is there keeps its rights, and one behind a symbolic link is the one that is

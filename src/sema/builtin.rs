@@ -33,40 +33,18 @@ fn listed(params: &[Pattern]) -> Option<String> {
     names.map(|names| names.join(", ")).filter(|names| !names.is_empty())
 }
 
-/// How a builtin is called that was called with so many arguments, where that is not plain from the number.
-fn usage(name: &str, given: usize) -> Option<&'static str> {
-    Some(match name {
-        "atan" if given == 2 => "atan2(y, x)",
-        "pow" => "pow(x, exponent)",
-        "clamp" => "clamp(x, low, high)",
-        "mix" => "mix(a, b, t)",
-        "smoothstep" => "smoothstep(from, to, x)",
-        "step" => "step(edge, x)",
-        "fma" => "fma(a, b, c)",
-        "select" => "select(no, yes, condition)",
-        "reflect" => "reflect(incident, normal)",
-        "refract" => "refract(incident, normal, ratio)",
-        "extract_bits" => "extract_bits(x, offset, count)",
-        "insert_bits" => "insert_bits(base, bits, offset, count)",
-        "atomic_compare_exchange" => "atomic_compare_exchange(buffer, index, expected, desired)",
-        "atomic_add" => "atomic_add(buffer, index, value)",
-        "atomic_sub" => "atomic_sub(buffer, index, value)",
-        "atomic_min" => "atomic_min(buffer, index, value)",
-        "atomic_max" => "atomic_max(buffer, index, value)",
-        "atomic_and" => "atomic_and(buffer, index, value)",
-        "atomic_or" => "atomic_or(buffer, index, value)",
-        "atomic_xor" => "atomic_xor(buffer, index, value)",
-        "atomic_exchange" => "atomic_exchange(buffer, index, value)",
-        "rt_visibility" => "rt_visibility(scene, origin, direction, t_min, t_max, mask)",
-        "rt_occluder_distance" => "rt_occluder_distance(scene, origin, direction, t_min, t_max, mask)",
-        "rt_trace" => "rt_trace(scene, origin, direction, t_min, t_max, mask)",
-        "bindless_load_f32" => "bindless_load_f32(table, buffer, element)",
-        "bindless_load_f32x2" => "bindless_load_f32x2(table, buffer, element)",
-        "bindless_load_f32x3" => "bindless_load_f32x3(table, buffer, element)",
-        "bindless_load_f32x4" => "bindless_load_f32x4(table, buffer, element)",
-        "bindless_load_u32" => "bindless_load_u32(table, buffer, element)",
-        _ => return None,
-    })
+/// How to call a builtin that was called with so many arguments, where that is not plain from the number.
+fn usage(name: &str, given: usize) -> Option<String> {
+    /// Up to here a call can be quoted.
+    const SHORT: usize = 60;
+    if (name, given) == ("atan", 2) {
+        return Some("write `atan2(y, x)`".to_owned());
+    }
+    let call = Builtin::function(name)?.def().call?;
+    if call.len() <= SHORT {
+        return Some(format!("write `{name}{call}`"));
+    }
+    Some(format!("it takes {}", call.trim_matches(['(', ')'])))
 }
 
 impl<'a> Checker<'_, 'a> {
@@ -98,10 +76,7 @@ impl<'a> Checker<'_, 'a> {
         );
         let mut diagnostic = Diagnostic::error(errors::BAD_ARGUMENTS, span, message);
         if let Some(usage) = usage(name, args.len()) {
-            diagnostic = diagnostic.help(format!("write `{usage}`"));
-        } else if name.ends_with("_masked") {
-            let takes = "it takes scene, instances, materials, buffers, textures, instance_count, origin, direction, t_min, t_max and mask";
-            diagnostic = diagnostic.help(takes);
+            diagnostic = diagnostic.help(usage);
         }
         self.report(diagnostic);
         false

@@ -14,21 +14,6 @@ use super::types::{Ty, TyKind};
 use crate::foreign;
 use crate::syntax::ast;
 
-/// How a method with a sampler is called.
-fn usage(builtin: Builtin) -> Option<&'static str> {
-    match builtin {
-        Builtin::TextureSample => Some("sample(sampler, coordinate)"),
-        Builtin::TextureSampleLevel => Some("sample_level(sampler, coordinate, level)"),
-        Builtin::TextureSampleGrad => Some("sample_grad(sampler, coordinate, ddx, ddy)"),
-        Builtin::TextureSampleCmp => Some("sample_cmp(sampler, coordinate, reference)"),
-        Builtin::TextureGather => Some("gather(sampler, coordinate)"),
-        Builtin::TextureGatherCmp => Some("gather_cmp(sampler, coordinate, reference)"),
-        Builtin::TextureStore => Some("store(coordinate, value)"),
-        Builtin::TextureDimensions => Some("dimensions()"),
-        _ => None,
-    }
-}
-
 impl<'a> Checker<'_, 'a> {
     /// `receiver.method(args)`.
     pub(super) fn method(
@@ -74,11 +59,11 @@ impl<'a> Checker<'_, 'a> {
         }
         if args.iter().all(|arg| arg.name.is_none())
             && !counts.contains(&args.len())
-            && let Some(usage) = usage(builtin)
+            && let Some(call) = builtin.def().call
         {
             let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
             let message = format!("`{name}` takes {} arguments, not {}", counts.join(" or "), args.len());
-            self.report(Diagnostic::error(errors::BAD_ARGUMENTS, span, message).help(format!("write `tex.{usage}`")));
+            self.report(Diagnostic::error(errors::BAD_ARGUMENTS, span, message).help(format!("write `tex.{name}{call}`")));
             return self.method_arguments(args, span);
         }
         if !self.check_count(name, args, &counts, span) {

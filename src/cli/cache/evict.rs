@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
-use super::file;
+use crate::cli::file;
 use super::inventory;
 use super::store::{Kind, Store};
 

@@ -19,7 +19,6 @@
 
 mod command;
 mod evict;
-pub(in crate::cli) mod file;
 mod identity;
 mod inventory;
 mod key;

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 
-use super::file::{self, Copied};
+use crate::cli::file::{self, Copied};
 use super::inventory::{self, Inventory, Member};
 use super::key::Key;
 use super::remote::Remote;

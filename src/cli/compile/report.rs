@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::plan::{Job, Plan};
 use super::product::About;
 use super::publish::is_plain;
-use crate::cli::cache::{Member, file};
+use crate::cli::cache::Member;
+use crate::cli::file;
 use crate::cli::flags::Config;
 use crate::cli::json_text::JsonText;
 

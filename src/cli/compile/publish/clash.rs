@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use super::Ready;
-use crate::cli::cache::file;
+use crate::cli::file;
 use crate::cli::compile::report::{ArtifactReport, Report};
 use crate::file_name::folded;
 

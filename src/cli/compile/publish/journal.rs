@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::{STAGING, is_plain};
 use crate::cli::compile::report::REPORT;
 use crate::cli::json_text::JsonText;
-use crate::cli::cache::{Inventory, Key, KeyBuilder, Member, decode, encode, file};
+use crate::cli::cache::{Inventory, Key, KeyBuilder, Member, decode, encode};
+use crate::cli::file;
 
 const JOURNAL: &str = "journal";
 

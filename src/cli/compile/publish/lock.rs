@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use crate::cli::cache::file;
+use crate::cli::file;
 use crate::cli::to_stderr;
 
 /// How long others are waited for without a word.

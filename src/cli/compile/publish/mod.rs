@@ -42,7 +42,8 @@ use self::journal::{Journal, Rename};
 use self::lock::lock;
 pub(super) use self::clash::{Names, is_there};
 use super::report::{REPORT, Report};
-use crate::cli::cache::{Member, Store, file};
+use crate::cli::cache::{Member, Store};
+use crate::cli::file;
 
 /// The folder of what hosts need not see.
 const PRIVATE: &str = ".akari";

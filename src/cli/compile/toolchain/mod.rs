@@ -28,7 +28,7 @@ use self::dxc_program::DxcProgram;
 pub(in crate::cli) use self::lost::Lost;
 pub(super) use self::messages::diagnostics;
 use self::metal::Metal;
-use crate::cli::cache::file;
+use crate::cli::file;
 
 /// A tool.
 pub(super) enum Tool {
