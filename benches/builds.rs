@@ -12,7 +12,8 @@ use criterion::{Criterion, criterion_group, criterion_main};
 
 fn akari(folder: &Path) {
     let flags = ["compile", "--spec=s.json", "--out=out", "--quiet"];
-    let status = Command::new(env!("CARGO_BIN_EXE_akari")).args(flags).current_dir(folder).stderr(Stdio::null()).status();
+    let status =
+        Command::new(env!("CARGO_BIN_EXE_akari")).args(flags).current_dir(folder).stderr(Stdio::null()).status();
     assert!(status.is_ok_and(|status| status.success()), "the build fails");
 }
 

@@ -14,11 +14,11 @@ use akari::sema::{self, program::FileInfo};
 use akari::source::SourceMap;
 use akari::syntax;
 use akari::syntax::names::Names;
+use akari_dialect_gpu_abi::Target;
 use akari_ir::{FileId, Module};
 use akari_passes::manager::registry::find;
 use akari_passes::strip::{entries, extract};
-use akari_passes::{Observer, PassContext, Pipeline, IrStage, run};
-use akari_dialect_gpu_abi::Target;
+use akari_passes::{IrStage, Observer, PassContext, Pipeline, run};
 use bumpalo::Bump;
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use inputs::Pair;
@@ -59,14 +59,14 @@ fn akari(source: &str) -> usize {
 
 /// The same by naga.
 fn naga(source: &str) -> usize {
-    let module = naga::front::wgsl::parse_str(source).unwrap_or_else(|error| panic!("{}", error.emit_to_string(source)));
+    let module =
+        naga::front::wgsl::parse_str(source).unwrap_or_else(|error| panic!("{}", error.emit_to_string(source)));
     let flags = naga::valid::ValidationFlags::all();
     let info = naga::valid::Validator::new(flags, naga::valid::Capabilities::all()).validate(&module).unwrap();
     let options = naga::back::spv::Options { lang_version: (1, 5), ..naga::back::spv::Options::default() };
     let mut size = 0;
     for entry in &module.entry_points {
-        let pipeline =
-            naga::back::spv::PipelineOptions { shader_stage: entry.stage, entry_point: entry.name.clone() };
+        let pipeline = naga::back::spv::PipelineOptions { shader_stage: entry.stage, entry_point: entry.name.clone() };
         size += naga::back::spv::write_vec(&module, &info, &options, Some(&pipeline)).unwrap().len() * 4;
     }
     size
@@ -161,4 +161,3 @@ criterion_group! {
     targets = whole, front_end, passes
 }
 criterion_main!(benches);
-

@@ -54,15 +54,25 @@ fn chain(depth: usize) -> Input {
     let mut package = "#shader scale\n\n".to_owned();
     for n in 0..depth {
         let next = if n + 1 == depth { "f(p)".to_owned() } else { format!("step{}(p * 1.5, f)", n + 1) };
-        let _ = write!(package, "fn step{n}(p: float3, f: fn(float3) -> float3) -> float3 {{\n    return {next} + p;\n}}\n\n");
+        let _ = write!(
+            package,
+            "fn step{n}(p: float3, f: fn(float3) -> float3) -> float3 {{\n    return {next} + p;\n}}\n\n"
+        );
     }
     let _ = write!(package, "{ENTRY}    let w = v;\n    v = step0(v, |p| p * w);\n{END}");
-    Input { name: format!("a closure through {depth} functions"), package, module: String::new(), instances: depth as u64 }
+    Input {
+        name: format!("a closure through {depth} functions"),
+        package,
+        module: String::new(),
+        instances: depth as u64,
+    }
 }
 
 /// That many closures in one function, each of which captures two variables and is passed to a template.
 fn closures(count: usize) -> Input {
-    let mut package = "#shader scale\n\nfn apply(p: float3, f: fn(float3) -> float3) -> float3 {\n    return f(p) * 2.0;\n}\n\n".to_owned();
+    let mut package =
+        "#shader scale\n\nfn apply(p: float3, f: fn(float3) -> float3) -> float3 {\n    return f(p) * 2.0;\n}\n\n"
+            .to_owned();
     let _ = write!(package, "{ENTRY}    let w = v;\n    var sum = w;\n");
     for n in 0..count {
         let _ = writeln!(package, "    v = apply(v, |p| {{ sum = sum + p; return p * w + float3({n}.0); }});");

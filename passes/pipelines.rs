@@ -8,7 +8,10 @@ pub static NAMED: &[(&str, &str)] = &[
     ("shared", "const-fold,specialize,flatten-contexts,reach,trim-captures,check-entries"),
     // From slots to words. Ray queries are written out in functions that take their scene, before resources become globals. Several entries may go through together: each gets a module of its own. Which
     // indices are the same for all is asked of what they have become in the end.
-    ("spirv", "ray-queries,resources-to-globals,bindless-tables,bounded-indices,non-uniform-indices,whole-layers,emit-spirv"),
+    (
+        "spirv",
+        "ray-queries,resources-to-globals,bindless-tables,bounded-indices,non-uniform-indices,whole-layers,emit-spirv",
+    ),
     // From slots to text, on a module with all its entries. Writes are guarded while they are still the source's; textures and builtins go
     // before arithmetic, since what they become is to be defined too; memory before address spaces, since its functions take references;
     // what nothing needs any more goes before names are given.

@@ -200,7 +200,14 @@ impl<'a> Run<'a> {
                         let emitted = artifact.entry.unwrap_or_else(|| name.clone());
                         let entry = Some(self.add_entry(*stage, name, emitted));
                         let (bytes, lines) = (artifact.bytes, artifact.lines);
-                        self.emission.outputs.push(Output { kind: OutputKind::Spirv, entry, half, ray_query, bytes, lines });
+                        self.emission.outputs.push(Output {
+                            kind: OutputKind::Spirv,
+                            entry,
+                            half,
+                            ray_query,
+                            bytes,
+                            lines,
+                        });
                     }
                 }
                 let position = |output: &Output| {

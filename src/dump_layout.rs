@@ -119,8 +119,11 @@ mod tests {
         });
         let module = compiled.module.expect("the program is right");
         let dump = super::dump_layout(&module).expect("all is small");
-        let names: Vec<&str> =
-            dump.lines().filter_map(|line| line.strip_prefix("      \"name\": \"")).map(|rest| rest.trim_end_matches("\",")).collect();
+        let names: Vec<&str> = dump
+            .lines()
+            .filter_map(|line| line.strip_prefix("      \"name\": \""))
+            .map(|rest| rest.trim_end_matches("\","))
+            .collect();
         assert_eq!(names, ["Far", "Near", "A", "B"]);
     }
 }

@@ -56,11 +56,7 @@ impl Compiled {
 
 /// Reads, checks and lowers the program of a root file. `find` gives the file of an imported module; it is asked once for each
 /// name.
-pub fn compile(
-    root: FileId,
-    sources: &mut SourceMap,
-    find: &mut dyn FnMut(&str, &mut SourceMap) -> Found,
-) -> Compiled {
+pub fn compile(root: FileId, sources: &mut SourceMap, find: &mut dyn FnMut(&str, &mut SourceMap) -> Found) -> Compiled {
     let arena = Bump::new();
     let mut names = Names::new();
     let mut loader = Loader {
@@ -73,28 +69,14 @@ pub fn compile(
         diagnostics: Vec::new(),
     };
     loader.root(root);
-    let Loader {
-        files,
-        mut diagnostics,
-        ..
-    } = loader;
+    let Loader { files, mut diagnostics, .. } = loader;
     let tree = files.last().map(|file| file.tree);
-    let name = tree
-        .and_then(|tree| tree.root)
-        .map_or(String::new(), |root| names.text(root.name.name).to_owned());
-    let layout = tree
-        .and_then(|tree| tree.layout)
-        .map(|layout| names.text(layout.name).to_owned());
+    let name = tree.and_then(|tree| tree.root).map_or(String::new(), |root| names.text(root.name.name).to_owned());
+    let layout = tree.and_then(|tree| tree.layout).map(|layout| names.text(layout.name).to_owned());
     let (program, found) = sema::check(&names, files);
     diagnostics.extend(found);
-    diagnostics.sort_by_key(|diagnostic| {
-        diagnostic
-            .span
-            .map(|span| (span.file, span.start, span.end))
-    });
-    let is_wrong = diagnostics
-        .iter()
-        .any(|diagnostic| diagnostic.severity == Severity::Error);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| (span.file, span.start, span.end)));
+    let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     let declarations = if is_wrong { Declarations::default() } else { Declarations::of(&program) };
     let module = if is_wrong {
         // What is right may still hold errors that only the passes see.
@@ -105,13 +87,7 @@ pub fn compile(
     } else {
         Some(lower::lower(program))
     };
-    Compiled {
-        module,
-        name,
-        layout,
-        declarations,
-        diagnostics,
-    }
+    Compiled { module, name, layout, declarations, diagnostics }
 }
 
 /// How far a module has been read.
@@ -161,20 +137,11 @@ impl<'a> Loader<'a, '_> {
     fn root(&mut self, root: FileId) {
         let tree = self.parse(root);
         // A module that imports its own importer is a cycle, also where the importer is the root.
-        let own_name = tree
-            .root
-            .filter(|root| root.kind == FileKind::Module)
-            .map(|root| root.name.name);
+        let own_name = tree.root.filter(|root| root.kind == FileKind::Module).map(|root| root.name.name);
         if let Some(name) = own_name {
             self.known.insert(name, Progress::Open);
         }
-        let mut stack = vec![Open {
-            tree,
-            name: own_name,
-            followed: 0,
-            imports: Vec::new(),
-            misses: false,
-        }];
+        let mut stack = vec![Open { tree, name: own_name, followed: 0, imports: Vec::new(), misses: false }];
         while let Some(top) = stack.last_mut() {
             let Some(import) = top.tree.imports.get(top.followed).copied() else {
                 self.close(&mut stack);
@@ -224,11 +191,7 @@ impl<'a> Loader<'a, '_> {
                 sees[seen] |= sees_it;
             }
         }
-        self.files.push(FileInfo {
-            tree: open.tree,
-            sees,
-            incomplete,
-        });
+        self.files.push(FileInfo { tree: open.tree, sees, incomplete });
         if let Some(name) = open.name {
             self.known.insert(name, Progress::Done(index));
         }
@@ -243,45 +206,33 @@ impl<'a> Loader<'a, '_> {
             Found::File(file) => file,
             Found::Nowhere => {
                 let message = format!("there is no module `{name}` in the import directories");
-                self.diagnostics.push(Diagnostic::error(
-                    errors::MISSING_MODULE,
-                    import.span,
-                    message,
-                ));
+                self.diagnostics.push(Diagnostic::error(errors::MISSING_MODULE, import.span, message));
                 return None;
             }
             Found::Failed(reason) => {
                 let message = format!("the module `{name}` cannot be read: {reason}");
-                self.diagnostics.push(Diagnostic::error(
-                    errors::MISSING_MODULE,
-                    import.span,
-                    message,
-                ));
+                self.diagnostics.push(Diagnostic::error(errors::MISSING_MODULE, import.span, message));
                 return None;
             }
             Found::Unreadable(diagnostic) => {
-                self.diagnostics
-                    .push(diagnostic.note_at(import.span, format!("`{name}` is imported here")));
+                self.diagnostics.push(diagnostic.note_at(import.span, format!("`{name}` is imported here")));
                 return None;
             }
         };
         let tree = self.parse(file);
         match tree.root {
             Some(root) if root.kind == FileKind::Shader => {
-                let message =
-                    format!("`{name}` is a `#shader`, and only a `#module` can be imported");
-                let diagnostic =
-                    Diagnostic::error(errors::CONTRADICTING_MODULE, import.span, message)
-                        .note_at(root.span, "its first line");
+                let message = format!("`{name}` is a `#shader`, and only a `#module` can be imported");
+                let diagnostic = Diagnostic::error(errors::CONTRADICTING_MODULE, import.span, message)
+                    .note_at(root.span, "its first line");
                 self.diagnostics.push(diagnostic);
                 None
             }
             Some(root) if root.name.name != import.name => {
                 let own = self.names.text(root.name.name);
                 let message = format!("the file of the module `{name}` calls itself `{own}`");
-                let diagnostic =
-                    Diagnostic::error(errors::CONTRADICTING_MODULE, import.span, message)
-                        .note_at(root.name.span, "here");
+                let diagnostic = Diagnostic::error(errors::CONTRADICTING_MODULE, import.span, message)
+                    .note_at(root.name.span, "here");
                 self.diagnostics.push(diagnostic);
                 None
             }
@@ -290,10 +241,7 @@ impl<'a> Loader<'a, '_> {
     }
 
     fn cycle(&self, stack: &[Open<'a>], import: Ident) -> Diagnostic {
-        let from = stack
-            .iter()
-            .position(|open| open.name == Some(import.name))
-            .unwrap_or(0);
+        let from = stack.iter().position(|open| open.name == Some(import.name)).unwrap_or(0);
         let chain: Vec<String> = stack[from..]
             .iter()
             .filter_map(|open| open.name)
@@ -302,24 +250,9 @@ impl<'a> Loader<'a, '_> {
             .collect();
         let message = format!("an import cycle: {}", chain.join(" imports "));
         // Told where the program enters the circle, if that is not the circle itself.
-        let followed = |open: &Open<'a>| {
-            open.tree
-                .imports
-                .get(open.followed.wrapping_sub(1))
-                .map(|import| import.span)
-        };
-        let entered: Option<Span> = from
-            .checked_sub(1)
-            .and_then(|before| followed(&stack[before]));
-        let diagnostic = Diagnostic::error(
-            errors::IMPORT_CYCLE,
-            entered.unwrap_or(import.span),
-            message,
-        );
-        if entered.is_some() {
-            diagnostic.note_at(import.span, "the import that closes it")
-        } else {
-            diagnostic
-        }
+        let followed = |open: &Open<'a>| open.tree.imports.get(open.followed.wrapping_sub(1)).map(|import| import.span);
+        let entered: Option<Span> = from.checked_sub(1).and_then(|before| followed(&stack[before]));
+        let diagnostic = Diagnostic::error(errors::IMPORT_CYCLE, entered.unwrap_or(import.span), message);
+        if entered.is_some() { diagnostic.note_at(import.span, "the import that closes it") } else { diagnostic }
     }
 }

@@ -115,7 +115,9 @@ impl Reader {
         let span = self.place(value);
         let help = match (value, wanted) {
             (Value::NumberLit(number), "a string") => format!("write `\"{}\"`", number.value),
-            (Value::StringLit(text), "a number") if text.value.parse::<u32>().is_ok() => format!("write `{}`", text.value),
+            (Value::StringLit(text), "a number") if text.value.parse::<u32>().is_ok() => {
+                format!("write `{}`", text.value)
+            }
             (_, "a string") => "write it in double quotes".to_owned(),
             (_, "an object") => "write `{ … }`".to_owned(),
             (_, "an array") => "write `[ … ]`".to_owned(),
@@ -189,7 +191,8 @@ impl Reader {
                 }
                 std::collections::hash_map::Entry::Occupied(first) => {
                     let first = *first.get();
-                    let error = Diagnostic::error(self.faults.duplicate_key, span, format!("the key `{key}` stands twice"));
+                    let error =
+                        Diagnostic::error(self.faults.duplicate_key, span, format!("the key `{key}` stands twice"));
                     self.diagnostics.push(error.note_at(first, "first").help("keep one of them"));
                 }
             }

@@ -1,7 +1,9 @@
 //! Reads a binding manifest (`bindings.kaji.json`, version 1). Every fault of the file is reported, also in rows that nothing
 //! uses.
 
-use akari_dialect_gpu_abi::manifest::{FIRST_RESERVED_SPACE, Manifest, ResourceRow, RowClass, SamplerRow, StaticSamplers, TargetRow};
+use akari_dialect_gpu_abi::manifest::{
+    FIRST_RESERVED_SPACE, Manifest, ResourceRow, RowClass, SamplerRow, StaticSamplers, TargetRow,
+};
 use akari_ir::interface::{Address, Compare, Filter, SamplerState};
 use akari_ir::slots::{Descriptor, Register, RegisterClass};
 use akari_ir::{Diagnostic, FileId, Span, nearest};
@@ -177,7 +179,8 @@ impl ManifestReader {
             let Some(object) = self.reader.object(value, "a static sampler") else { continue };
             let Some((state, row)) = self.sampler(object) else { continue };
             if let Some(first) = samplers.get(&state) {
-                let error = Diagnostic::error(codes::DUPLICATE_SAMPLER_STATE, row.span, "this sampler state stands twice");
+                let error =
+                    Diagnostic::error(codes::DUPLICATE_SAMPLER_STATE, row.span, "this sampler state stands twice");
                 let error = error.note_at(first.span, "first").help("keep one row for each state");
                 self.reader.diagnostics.push(error);
                 continue;
@@ -201,11 +204,8 @@ impl ManifestReader {
     }
 
     fn sampler(&mut self, object: &Object<'_>) -> Option<(SamplerState, SamplerRow)> {
-        let [filter, address, compare, d3d12, spirv] = self.reader.fields(
-            object,
-            "a static sampler",
-            ["filter", "address", "compare", "d3d12", "spirv"],
-        );
+        let [filter, address, compare, d3d12, spirv] =
+            self.reader.fields(object, "a static sampler", ["filter", "address", "compare", "d3d12", "spirv"]);
         let span = self.reader.place(object);
         let filter = self.reader.required(filter, object, "the static sampler", "filter");
         let address = self.reader.required(address, object, "the static sampler", "address");

@@ -163,7 +163,10 @@ fn shortened(text: &str) -> Cow<'_, str> {
 
 /// `text` with characters that would disturb a terminal or the lines of a log written out.
 fn printable(text: &str) -> String {
-    let disturbs = |c: char| (c.is_control() && c != '\t') || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let disturbs = |c: char| {
+        (c.is_control() && c != '\t')
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
     if !text.contains(disturbs) {
         return text.to_string();
     }

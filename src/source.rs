@@ -83,9 +83,12 @@ impl SourceMap {
 
     fn push(&mut self, name: String, text: String) {
         let mut lines = vec![0];
-        lines.extend(text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| {
-            u32::try_from(at + 1).unwrap_or(u32::MAX)
-        }));
+        lines.extend(
+            text.bytes()
+                .enumerate()
+                .filter(|&(_, byte)| byte == b'\n')
+                .map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX)),
+        );
         let mut before = 0;
         let characters = text
             .as_bytes()
@@ -223,7 +226,10 @@ mod tests {
         assert_eq!(added, Ok(FileId(0)));
         assert_eq!(map.text(FileId(0)), "#shader a\r\nfn\r\n");
         let file = map.file(FileId(0)).expect("added");
-        assert_eq!((file.line(1), file.line(2), file.line(3), file.line(4), file.line(0)), ("#shader a", "fn", "", "", ""));
+        assert_eq!(
+            (file.line(1), file.line(2), file.line(3), file.line(4), file.line(0)),
+            ("#shader a", "fn", "", "", "")
+        );
         assert_eq!(place(&map, 11), (2, 1));
     }
 

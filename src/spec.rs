@@ -49,11 +49,8 @@ const FAULTS: Faults = Faults {
 };
 
 /// The platforms by their `type`.
-pub const TYPES: [(Platform, &str); 3] = [
-    (Platform::Metal, "AppleMetal"),
-    (Platform::D3d12, "MicrosoftD3D12"),
-    (Platform::Vulkan, "KhronosVulkan"),
-];
+pub const TYPES: [(Platform, &str); 3] =
+    [(Platform::Metal, "AppleMetal"), (Platform::D3d12, "MicrosoftD3D12"), (Platform::Vulkan, "KhronosVulkan")];
 
 /// When a package is kept in a shipped game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,8 +134,10 @@ impl SpecReader {
         }
         let platform = self.reader.required(platform, object, "the specification", "type");
         let platform = platform.and_then(|value| self.platform(value));
-        let manifest = manifest.and_then(|value| self.path(value, "`bindingManifest`", "name the file, or leave the key out"));
-        let import_paths = imports.map(|value| self.paths(value, "`akariImportPaths`", "write `.` for the folder of the specification"));
+        let manifest =
+            manifest.and_then(|value| self.path(value, "`bindingManifest`", "name the file, or leave the key out"));
+        let import_paths = imports
+            .map(|value| self.paths(value, "`akariImportPaths`", "write `.` for the folder of the specification"));
         let compilation = self.reader.required(compilation, object, "the specification", "compilation");
         let packages = compilation.map(|value| self.packages(value)).unwrap_or_default();
         Some(Spec { platform: platform?, manifest, import_paths, packages })
@@ -182,7 +181,9 @@ impl SpecReader {
             let message = if name == other_name {
                 format!("two packages are called `{name}`")
             } else {
-                format!("the packages `{other_name}` and `{name}` would have the same files where a file system does not tell such names apart")
+                format!(
+                    "the packages `{other_name}` and `{name}` would have the same files where a file system does not tell such names apart"
+                )
             };
             let error = Diagnostic::error(codes::DUPLICATE_PACKAGE, package.span, message);
             self.reader.diagnostics.push(error.note_at(other.span, "the other").help("give one of them another name"));
@@ -196,12 +197,7 @@ impl SpecReader {
             object,
             "a package",
             [
-                "name",
-                "workingDirectory",
-                "optimizationLevel",
-                "includeDebugSymbols",
-                "sources",
-                "shipping",
+                "name", "workingDirectory", "optimizationLevel", "includeDebugSymbols", "sources", "shipping",
                 "shaderModel",
             ],
         );
@@ -231,7 +227,11 @@ impl SpecReader {
         let fault = fault_of_name(name);
         if let Some(help) = fault {
             let span = self.reader.place(value);
-            let error = self.reader.error(codes::BAD_NAME, span, format!("`{name}` cannot name a package, as its files are called so"));
+            let error = self.reader.error(
+                codes::BAD_NAME,
+                span,
+                format!("`{name}` cannot name a package, as its files are called so"),
+            );
             error.help = Some(help.into());
         }
         fault.is_none().then(|| name.to_owned())
@@ -252,7 +252,8 @@ impl SpecReader {
         if array.elements.len() != 1 {
             let span = self.reader.place(value);
             let message = format!("a package has exactly one source, not {}", array.elements.len());
-            self.reader.error(codes::SOURCES, span, message).help = Some("what it shares with others is a module, which it imports".into());
+            self.reader.error(codes::SOURCES, span, message).help =
+                Some("what it shares with others is a module, which it imports".into());
         }
         self.paths(value, "`sources`", "name the file that begins with `#shader`").into_iter().next()
     }
@@ -341,7 +342,10 @@ mod tests {
         );
         assert_eq!(faults, []);
         let spec = spec.expect("a sound specification");
-        assert_eq!((spec.platform, spec.manifest.map(|named| named.path)), (Platform::Vulkan, Some("b.json".to_owned())));
+        assert_eq!(
+            (spec.platform, spec.manifest.map(|named| named.path)),
+            (Platform::Vulkan, Some("b.json".to_owned()))
+        );
         let package = &spec.packages[0];
         assert_eq!((package.source.path.as_str(), package.optimization_level), ("p.akari", 3));
         assert_eq!((package.shader_model.map(|(model, _)| model), package.debug_symbols), (Some((6, 5)), true));
@@ -356,14 +360,10 @@ mod tests {
                 {"name": "a/b", "sources": ["a"]}, {"name": "q", "sources": ["a"]}, {"name": "q", "sources": ["a"]}]}"#,
         );
         for wanted in [
-            "a specification has no key `imports`",
-            "specification version 1 is not known; write `2`",
-            "there is no type `Metal`",
-            "a package has exactly one source, not 2",
-            "a package has no key `optimisationLevel`",
-            "there is no optimization level 4",
-            "`a/b` cannot name a package, as its files are called so",
-            "two packages are called `q`",
+            "a specification has no key `imports`", "specification version 1 is not known; write `2`",
+            "there is no type `Metal`", "a package has exactly one source, not 2",
+            "a package has no key `optimisationLevel`", "there is no optimization level 4",
+            "`a/b` cannot name a package, as its files are called so", "two packages are called `q`",
         ] {
             assert!(found.iter().any(|message| message.contains(wanted)), "{wanted}: {found:#?}");
         }
@@ -452,9 +452,15 @@ mod tests {
 
     #[test]
     fn names_must_do_for_every_system() {
-        for name in ["", ".", "..", ".p", "p.", "p/q", "p\\\\q", "p q", "p ", "a<", "a>", "a:b", "a\\\"", "a|", "a?", "a*", "a\\u0000", "con", "NUL", "Aux.x", "com1", "lpt9"] {
+        for name in [
+            "", ".", "..", ".p", "p.", "p/q", "p\\\\q", "p q", "p ", "a<", "a>", "a:b", "a\\\"", "a|", "a?", "a*",
+            "a\\u0000", "con", "NUL", "Aux.x", "com1", "lpt9",
+        ] {
             let found = of_package(&format!("\"name\": \"{name}\""));
-            assert!(matches!(&found[..], [one] if one.ends_with(" cannot name a package, as its files are called so")), "{name}: {found:?}");
+            assert!(
+                matches!(&found[..], [one] if one.ends_with(" cannot name a package, as its files are called so")),
+                "{name}: {found:?}"
+            );
         }
         for (one, other) in [("B", "b"), ("straße", "STRASSE"), ("\u{e5}", "\u{212b}")] {
             let text = format!(
@@ -462,8 +468,15 @@ mod tests {
             );
             let (_, found) = read(FileId(0), &text);
             let [found] = &found[..] else { panic!("{found:?}") };
-            assert!(found.message.starts_with(&format!("the packages `{one}` and `{other}` would have the same files")), "{found:?}");
-            let places: Vec<&str> = [found.span, found.notes[0].span].iter().flatten().map(|span| &text[span.start as usize..span.end as usize]).collect();
+            assert!(
+                found.message.starts_with(&format!("the packages `{one}` and `{other}` would have the same files")),
+                "{found:?}"
+            );
+            let places: Vec<&str> = [found.span, found.notes[0].span]
+                .iter()
+                .flatten()
+                .map(|span| &text[span.start as usize..span.end as usize])
+                .collect();
             assert_eq!(places, [format!("\"{other}\""), format!("\"{one}\"")]);
         }
     }

@@ -150,7 +150,9 @@ impl Names {
                         format!("float_{:?}", f32::from_bits(*bits)).replace('-', "n").replace(['.', '+'], "_")
                     }
                     ("half", Some(Operand::LiteralBit32(bits))) => {
-                        format!("half_{:?}", half::f16::from_bits(*bits as u16)).replace('-', "n").replace(['.', '+'], "_")
+                        format!("half_{:?}", half::f16::from_bits(*bits as u16))
+                            .replace('-', "n")
+                            .replace(['.', '+'], "_")
                     }
                     (ty, Some(Operand::LiteralBit32(bits))) => format!("{ty}_{bits}"),
                     (ty, Some(Operand::LiteralBit64(bits))) => format!("{ty}_{bits}"),

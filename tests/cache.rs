@@ -18,7 +18,8 @@ use serde_json::{Value, json};
 
 /// A specification of packages, each with a source of its name.
 fn spec(platform: &str, keys: &Value, packages: &[&str]) -> String {
-    let packages: Vec<Value> = packages.iter().map(|name| json!({ "name": name, "sources": [format!("{name}.akari")] })).collect();
+    let packages: Vec<Value> =
+        packages.iter().map(|name| json!({ "name": name, "sources": [format!("{name}.akari")] })).collect();
     let mut spec = json!({ "version": 2, "type": platform, "compilation": packages });
     for (key, value) in keys.as_object().expect("keys") {
         spec[key] = value.clone();
@@ -39,7 +40,12 @@ fn statuses(place: &Place, out: &str) -> Vec<(String, String)> {
     let report: Value = serde_json::from_str(&place.read(&format!("{out}/shaders.akari.json"))).expect("a report");
     let packages = report["packages"].as_array().expect("packages").iter();
     let mut statuses: Vec<_> = packages
-        .map(|package| (package["name"].as_str().expect("a name").to_owned(), package["status"].as_str().expect("a status").to_owned()))
+        .map(|package| {
+            (
+                package["name"].as_str().expect("a name").to_owned(),
+                package["status"].as_str().expect("a status").to_owned(),
+            )
+        })
         .collect();
     statuses.sort();
     statuses
@@ -76,7 +82,10 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn graph() -> Place {
     let place = Place::new();
     place.write("modules/tone.akari", "#module tone\nfn tone(x: float) -> float { return x * 2.0; }\n");
-    place.write("modules/grade.akari", "#module grade\n#import tone\nfn grade(x: float) -> float { return tone(x) + 1.0; }\n");
+    place.write(
+        "modules/grade.akari",
+        "#module grade\n#import tone\nfn grade(x: float) -> float { return tone(x) + 1.0; }\n",
+    );
     place.write("one.akari", &package("one", "#import tone", "tone(1.0)"));
     place.write("two.akari", &package("two", "#import tone", "tone(2.0)"));
     place.write("three.akari", &package("three", "#import grade", "grade(3.0)"));
@@ -109,8 +118,16 @@ fn editing_a_file_rebuilds_exactly_what_depends_on_it() {
     assert_eq!(compiled(&place, "o"), [""; 0]);
     let text = place.read("modules/tone.akari");
     let edits: [(&str, &str, &[&str]); 6] = [
-        ("modules/tone.akari", "#module tone\nfn tone(x: float) -> float { return x * 3.0; }\n", &["one", "three", "two"]),
-        ("modules/grade.akari", "#module grade\n#import tone\nfn grade(x: float) -> float { return tone(x) + 5.0; }\n", &["three"]),
+        (
+            "modules/tone.akari",
+            "#module tone\nfn tone(x: float) -> float { return x * 3.0; }\n",
+            &["one", "three", "two"],
+        ),
+        (
+            "modules/grade.akari",
+            "#module grade\n#import tone\nfn grade(x: float) -> float { return tone(x) + 5.0; }\n",
+            &["three"],
+        ),
         ("four.akari", &package("four", "", "5.0"), &["four"]),
         // A module that would be found before the one that was.
         ("first/grade.akari", "#module grade\nfn grade(x: float) -> float { return x; }\n", &["three"]),
@@ -130,7 +147,10 @@ fn editing_a_file_rebuilds_exactly_what_depends_on_it() {
         fs::remove_file(place.path(file)).expect("a file");
     }
     place.write("modules/tone.akari", &text);
-    place.write("modules/grade.akari", "#module grade\n#import tone\nfn grade(x: float) -> float { return tone(x) + 1.0; }\n");
+    place.write(
+        "modules/grade.akari",
+        "#module grade\n#import tone\nfn grade(x: float) -> float { return tone(x) + 1.0; }\n",
+    );
     place.write("two.akari", &package("two", "#import tone", "tone(2.0)"));
     place.write("four.akari", &package("four", "", "4.0"));
     build(&place);
@@ -144,7 +164,8 @@ fn a_row_of_the_manifest_rebuilds_what_uses_it() {
     place.write("four.akari", "#shader four\n@compute(threads = (1, 1, 1)) fn nothing() { }\n");
     build(&place);
     // Another row, another place in the file, another order.
-    let more = manifest(3).replace("\"bindings\":{", "\n\n\"bindings\": { \"HK_BUFFER(a,other)\": { \"metal\": \"9\" },");
+    let more =
+        manifest(3).replace("\"bindings\":{", "\n\n\"bindings\": { \"HK_BUFFER(a,other)\": { \"metal\": \"9\" },");
     assert!(more.contains("other"));
     place.write("bindings.json", &more);
     build(&place);
@@ -161,11 +182,15 @@ fn what_changes_the_output_changes_the_key() {
     let place = graph();
     build(&place);
     for flags in ["--config=debug", "--config=release", "--source-only"] {
-        place.akari(&format!("compile --spec=s.json --out=other --cache=o/.akari-cache {flags}")).expect(0, "4 packages built");
+        place
+            .akari(&format!("compile --spec=s.json --out=other --cache=o/.akari-cache {flags}"))
+            .expect(0, "4 packages built");
         // The default profile of a package is that of `release`, so that only the text of SPIR-V differs where there is one.
         let statuses = compiled(&place, "other");
         assert!(statuses.len() == 4 || flags == "--config=release", "{flags}: {statuses:?}");
-        place.akari(&format!("compile --spec=s.json --out=other --cache=o/.akari-cache {flags}")).expect(0, "4 packages built");
+        place
+            .akari(&format!("compile --spec=s.json --out=other --cache=o/.akari-cache {flags}"))
+            .expect(0, "4 packages built");
         assert_eq!(compiled(&place, "other"), [""; 0], "{flags}");
     }
     // Another name of the package is another name of its files, and of nothing else.
@@ -215,13 +240,19 @@ fn errors_are_not_kept_and_leave_the_last_good_files() {
     }
     let now = published(&place, "o");
     let same = |name: &str| {
-        let of = |files: &[(String, Vec<u8>)]| files.iter().find(|(file, _)| file == name).map(|(_, bytes)| bytes.clone());
+        let of =
+            |files: &[(String, Vec<u8>)]| files.iter().find(|(file, _)| file == name).map(|(_, bytes)| bytes.clone());
         of(&good) == of(&now)
     };
     assert!(same("three_cs.spv") && same("one_cs.spv") && !same("two_cs.spv"));
     assert!(statuses(&place, "o").contains(&("three".to_owned(), "failed".to_owned())));
     let report: Value = serde_json::from_str(&place.read("o/shaders.akari.json")).expect("a report");
-    let three = report["packages"].as_array().expect("packages").iter().find(|package| package["name"] == "three").expect("a row");
+    let three = report["packages"]
+        .as_array()
+        .expect("packages")
+        .iter()
+        .find(|package| package["name"] == "three")
+        .expect("a row");
     let bytes = fs::read(place.path("o/three_cs.spv")).expect("a file");
     assert_eq!(three["artifacts"][0]["hash"], blake3::hash(&bytes).to_hex().as_str());
 }
@@ -235,13 +266,19 @@ fn files_of_what_is_gone_go_if_they_were_published() {
     place.write("s.json", &place.read("s.json").replace("\"four", "\"four2").replace("four2.akari", "four.akari"));
     place.write("one.akari", &package("one", "#import tone", "tone(1.0)").replace("fn fill", "fn fill_it"));
     build(&place);
-    let expected = ["five_cs.spv", "four2_cs.spv", "four_ps.spv", "one_cs.spv", "shaders.akari.json", "three_cs.spv", "two_cs.spv"];
+    let expected = [
+        "five_cs.spv", "four2_cs.spv", "four_ps.spv", "one_cs.spv", "shaders.akari.json", "three_cs.spv", "two_cs.spv",
+    ];
     assert_eq!(place.names("o"), expected);
     assert_eq!(place.read("o/five_cs.spv"), "mine");
     // A second entry gives the first another name.
     place.write("one.akari", &(place.read("one.akari") + "@compute(threads = (1, 1, 1)) fn more() { }\n"));
     build(&place);
-    assert!(!place.path("o/one_cs.spv").exists() && place.path("o/one_fill_it_cs.spv").exists() && place.path("o/one_more_cs.spv").exists());
+    assert!(
+        !place.path("o/one_cs.spv").exists()
+            && place.path("o/one_fill_it_cs.spv").exists()
+            && place.path("o/one_more_cs.spv").exists()
+    );
 }
 
 /// The state of every file of a folder that would change if it were written.
@@ -348,13 +385,18 @@ fn the_cache_command() {
     place.akari("compile --spec=s.json --out=o --cache=c").expect(0, "");
     let stats = place.akari("cache stats --cache=c");
     // The traces and the result of four packages, and the hash of this program unless it was built just now.
-    assert!(stats.out().starts_with("8 entries, 4 blobs, ") || stats.out().starts_with("9 entries, 4 blobs, "), "{}", stats.out());
+    assert!(
+        stats.out().starts_with("8 entries, 4 blobs, ") || stats.out().starts_with("9 entries, 4 blobs, "),
+        "{}",
+        stats.out()
+    );
     place.akari("cache trim --cache=c --limit=1T").expect(0, "");
     assert_eq!(place.akari("cache stats --cache=c").out(), stats.out());
     place.akari("cache trim --cache=c --limit=lots").expect(2, "a size is a number of bytes");
     let trimmed = place.akari("cache trim --cache=c --limit=2K");
     assert!(trimmed.out().starts_with("removed "), "{}", trimmed.out());
-    let bytes: u64 = trimmed.out().split(", ").last().and_then(|text| text.split_whitespace().next()?.parse().ok()).expect("a size");
+    let bytes: u64 =
+        trimmed.out().split(", ").last().and_then(|text| text.split_whitespace().next()?.parse().ok()).expect("a size");
     assert!(bytes <= 2048);
     let cleared = place.akari("cache clear --cache=c");
     assert!(cleared.out().ends_with("; now 0 entries, 0 blobs, 0 bytes\n"), "{}", cleared.out());
@@ -416,7 +458,9 @@ fn what_cannot_be_made_a_folder_is_told() {
     place.akari("compile --spec=s.json --out=file").expect(1, "cannot write file: ");
     place.akari("compile --spec=s.json --out=file/below").expect(1, "cannot write file/below: ");
     place.akari("compile --spec=s.json --out=o --cache=file").expect(1, "file is not a folder, as it is in a cache");
-    place.akari("compile --spec=s.json --out=o --cache=file/below").expect(1, "file is not a folder, as it is in a cache");
+    place
+        .akari("compile --spec=s.json --out=o --cache=file/below")
+        .expect(1, "file is not a folder, as it is in a cache");
     assert_eq!(place.read("file"), "mine");
     assert!(place.names("o").is_empty());
 }
@@ -426,7 +470,10 @@ fn what_cannot_be_made_a_folder_is_told() {
 fn with_mounts(place: &Place, script: &str) -> Option<Run> {
     let shell = |script: &str| {
         let mut command = Command::new("unshare");
-        command.args(["--user", "--map-root-user", "--mount", "sh", "-c", script]).current_dir(place.path(".")).env("AKARI", env!("CARGO_BIN_EXE_akari"));
+        command
+            .args(["--user", "--map-root-user", "--mount", "sh", "-c", script])
+            .current_dir(place.path("."))
+            .env("AKARI", env!("CARGO_BIN_EXE_akari"));
         command.output()
     };
     fs::create_dir_all(place.path("mounted")).expect("a folder");
@@ -542,7 +589,8 @@ fn a_folder_that_can_only_be_read_is_told() {
     place.akari(again).expect(0, "");
     assert_eq!(published(&place, "o"), good);
     place.write("four.akari", &package("four", "", "5.0"));
-    let read_only = |folder: &str| format!("mount --bind {folder} {folder} && mount -o remount,bind,ro {folder} && $AKARI {again}");
+    let read_only =
+        |folder: &str| format!("mount --bind {folder} {folder} && mount -o remount,bind,ro {folder} && $AKARI {again}");
     let Some(run) = with_mounts(&place, &read_only("o")) else { return };
     check_output(&run);
     check_cache(&with_mounts(&place, &read_only("c")).expect("mounts"));

@@ -49,7 +49,10 @@ fn files_that_are_not_there_are_1_and_named() {
 fn faults_of_a_manifest_and_of_the_package_are_told_in_one_run() {
     let place = Place::new();
     place.write("b.json", r#"{ "version": 1, "bindings": { "HK_BUFER(a,b)": {}, "HK_BUFFER(a,c)": { "metal": 1 } } }"#);
-    place.write("p.akari", "#shader p\n@compute(threads = (1, 1, 1))\nfn run(@bind(a.b) list: RwBuf<float>) { list[0] = ddx(1.0); }\n");
+    place.write(
+        "p.akari",
+        "#shader p\n@compute(threads = (1, 1, 1))\nfn run(@bind(a.b) list: RwBuf<float>) { list[0] = ddx(1.0); }\n",
+    );
     let run = place.akari("transpile --input=p.akari --target=metal --out=o --bindings=b.json");
     run.expect(1, "error: b.json:1:31: `HK_BUFER(a,b)` is no binding\n  | { \"version\": 1,");
     run.expect(1, "error: b.json:1:81: `metal` must be a string, not a number");
@@ -117,7 +120,8 @@ fn a_shader_model_that_is_too_low_is_told() {
         // What casts no rays takes any model, and is not the one that is named.
         let idle = "@compute(threads = (1, 1, 1)) fn idle(@bind(a.idle) values: RwBuf<float>) { values[0] = 1.0; }\n";
         place.write("rays.akari", &format!("{source}{idle}"));
-        let message = format!("the entry `{entry}` of `rays` casts rays, which takes shader model 6_5; `shaderModel` is 6_4");
+        let message =
+            format!("the entry `{entry}` of `rays` casts rays, which takes shader model 6_5; `shaderModel` is 6_4");
         let run = place.akari("compile --spec=low.json --out=out --source-only");
         run.expect(1, &message);
         assert!(run.err().contains("error: low.json:2:"), "{}", run.err());
@@ -131,9 +135,18 @@ fn an_error_without_a_place_reads_like_the_others() {
     assert!(run.err().starts_with("@akari diag {\"sev\":\"error\",\"msg\":\"cannot read"), "{}", run.err());
     // The keys are the same, whoever tells it.
     let place = Place::new();
-    for wrong in ["transpile --input=nope.akari --target=metal --out=o", "transpile --input=paint.akari --target=metal --emit=spv --out=o", "fmt nope.akari", "opt nope.air"] {
+    for wrong in [
+        "transpile --input=nope.akari --target=metal --out=o",
+        "transpile --input=paint.akari --target=metal --emit=spv --out=o",
+        "fmt nope.akari",
+        "opt nope.air",
+    ] {
         let run = place.akari(wrong);
-        assert!(run.err().contains(",\"file\":null,\"line\":null,\"col\":null,\"notes\":["), "`{wrong}`: {}", run.err());
+        assert!(
+            run.err().contains(",\"file\":null,\"line\":null,\"col\":null,\"notes\":["),
+            "`{wrong}`: {}",
+            run.err()
+        );
     }
 }
 
@@ -172,7 +185,8 @@ fn what_standard_output_does_not_take_is_an_error() {
         let input = fs::File::open(place.path("paint.akari")).expect("a file");
         let full = fs::File::options().write(true).open("/dev/full").expect("a device");
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_akari"));
-        let run = command.args(arguments.split_whitespace()).current_dir(place.path(".")).stdin(input).stdout(full).output();
+        let run =
+            command.args(arguments.split_whitespace()).current_dir(place.path(".")).stdin(input).stdout(full).output();
         Run::from(run.expect("the program")).expect(1, "error: cannot write standard output: ");
     }
 }
@@ -257,12 +271,20 @@ fn reflection_stands_beside_outputs_or_alone() {
     let place = Place::new();
     place.akari("transpile --input=paint.akari --reflect --out=o").expect(0, "");
     assert_eq!(place.names("o"), ["paint.reflect.json"]);
-    let json: serde_json::Value = serde_json::from_str(&fs::read_to_string(place.path("o/paint.reflect.json")).unwrap()).unwrap();
-    assert_eq!(place.akari("transpile --input=paint.akari --reflect --out=-").out(), fs::read_to_string(place.path("o/paint.reflect.json")).unwrap());
+    let json: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(place.path("o/paint.reflect.json")).unwrap()).unwrap();
+    assert_eq!(
+        place.akari("transpile --input=paint.akari --reflect --out=-").out(),
+        fs::read_to_string(place.path("o/paint.reflect.json")).unwrap()
+    );
     // The files that it names are those that are written.
     let mut named = vec!["paint.reflect.json".to_owned()];
     for (target, key) in [("metal", "metal"), ("d3d12", "d3d12"), ("spirv", "vulkan")] {
-        place.akari(&format!("transpile --input=paint.akari --target={target} --emit-host=rust,c --reflect --out={target}")).expect(0, "");
+        place
+            .akari(&format!(
+                "transpile --input=paint.akari --target={target} --emit-host=rust,c --reflect --out={target}"
+            ))
+            .expect(0, "");
         let written = place.names(target);
         for entry in json["entries"].as_array().unwrap() {
             let file = entry["targets"][key]["file"].as_str().unwrap().to_owned();
@@ -295,17 +317,28 @@ fn flags_for_hosts_that_do_not_go_together() {
         place.akari(&format!("transpile --input=paint.akari {flags}")).expect(2, "--out <DIR>");
     }
     let flags = "--dump-layout --reflect";
-    place.akari(&format!("transpile --input=paint.akari {flags}")).expect(2, "say where with `--out=DIR`, or print with `--out=-`");
-    for flags in ["--reflect --target=metal", "--reflect --emit-host=rust", "--emit-host=c --target=d3d12", "--reflect --dump-layout", "--emit-host=c --dump-layout"] {
+    place
+        .akari(&format!("transpile --input=paint.akari {flags}"))
+        .expect(2, "say where with `--out=DIR`, or print with `--out=-`");
+    for flags in [
+        "--reflect --target=metal", "--reflect --emit-host=rust", "--emit-host=c --target=d3d12",
+        "--reflect --dump-layout", "--emit-host=c --dump-layout",
+    ] {
         let run = place.akari(&format!("transpile --input=paint.akari {flags} --out=-"));
         run.expect(2, "`--out=-` prints one thing");
         assert!(run.out().is_empty(), "{}", run.out());
     }
     place.akari("transpile --input=paint.akari --emit-host=zig --out=-").expect(2, "[possible values: rust, c]");
-    place.akari("transpile --input=paint.akari --reflect --emit=spv --out=o").expect(2, "`--emit` is for `--target=spirv`");
+    place
+        .akari("transpile --input=paint.akari --reflect --emit=spv --out=o")
+        .expect(2, "`--emit` is for `--target=spirv`");
     let both = place.akari("transpile --input=paint.akari --emit-host=rust,c,c --out=-");
     both.expect(0, "");
-    assert!(both.out().starts_with("// paint.rs\n") && both.out().matches("// paint.h\n").count() == 1, "{}", both.out());
+    assert!(
+        both.out().starts_with("// paint.rs\n") && both.out().matches("// paint.h\n").count() == 1,
+        "{}",
+        both.out()
+    );
     assert!(place.names(".").iter().all(|name| name == "paint.akari"));
 }
 
@@ -319,14 +352,21 @@ fn a_fault_on_one_target_is_a_warning_for_the_others() {
     place.write("far.json", &manifest(r#"{ "metal": "31", "d3d12": "u3", "spirv": "0:9" }"#));
     place.write("one.json", &manifest(r#"{ "d3d12": "u3" }"#));
     place.akari("transpile --input=far.akari --bindings=far.json --reflect --out=-").expect(1, "beyond Metal's last");
-    place.akari("transpile --input=far.akari --bindings=far.json --target=metal --reflect --out=o").expect(1, "error: far.akari:2:");
+    place
+        .akari("transpile --input=far.akari --bindings=far.json --target=metal --reflect --out=o")
+        .expect(1, "error: far.akari:2:");
     assert!(!place.path("o").exists());
     let run = place.akari("transpile --input=far.akari --bindings=far.json --target=d3d12 --reflect --out=o");
     run.expect(0, "warning: far.akari:2:");
     assert!(run.err().contains("so for `--target=metal`"), "{}", run.err());
-    let read = |file: &str| -> serde_json::Value { serde_json::from_str(&fs::read_to_string(place.path(file)).unwrap()).unwrap() };
+    let read = |file: &str| -> serde_json::Value {
+        serde_json::from_str(&fs::read_to_string(place.path(file)).unwrap()).unwrap()
+    };
     let json = read("o/far.reflect.json");
-    assert!(json["bindings"][0]["slots"]["metal"].is_null() && json["entries"][0]["targets"]["metal"].is_null(), "{json}");
+    assert!(
+        json["bindings"][0]["slots"]["metal"].is_null() && json["entries"][0]["targets"]["metal"].is_null(),
+        "{json}"
+    );
     assert_eq!(json["bindings"][0]["slots"]["d3d12"]["number"], 3);
     assert_eq!(json["bindings"][0]["slots"]["vulkan"]["binding"], 9);
     // A manifest without a column is no fault.
@@ -334,7 +374,10 @@ fn a_fault_on_one_target_is_a_warning_for_the_others() {
     run.expect(0, "");
     assert!(run.err().is_empty(), "{}", run.err());
     let json = read("p/far.reflect.json");
-    assert!(json["bindings"][0]["slots"]["vulkan"].is_null() && json["entries"][0]["targets"]["vulkan"].is_null(), "{json}");
+    assert!(
+        json["bindings"][0]["slots"]["vulkan"].is_null() && json["entries"][0]["targets"]["vulkan"].is_null(),
+        "{json}"
+    );
     assert_eq!(json["entries"][0]["targets"]["d3d12"]["file"], "far_cs.hlsl");
 }
 
@@ -365,27 +408,42 @@ fn what_no_entry_reaches_has_the_slots_of_its_row() {
     };
     let of = |json: &serde_json::Value, variable: &str| -> serde_json::Value {
         let all = json["bindings"].as_array().unwrap().iter().chain(json["static_samplers"].as_array().unwrap());
-        all.clone().find(|one| one["variable"] == *variable).unwrap_or_else(|| panic!("no {variable} in {json}")).clone()
+        all.clone()
+            .find(|one| one["variable"] == *variable)
+            .unwrap_or_else(|| panic!("no {variable} in {json}"))
+            .clone()
     };
     let json = reflect("--bindings=b.json");
     let never = of(&json, "never");
     assert_eq!((&never["in_interface"], &never["declared"]), (&false.into(), &"package".into()));
-    assert_eq!(never["slots"], serde_json::json!({
-        "metal": { "argument": "texture", "index": 4 },
-        "d3d12": { "register": "t", "number": 7, "space": 2 },
-        "vulkan": { "set": 5, "binding": 6 }
-    }));
+    assert_eq!(
+        never["slots"],
+        serde_json::json!({
+            "metal": { "argument": "texture", "index": 4 },
+            "d3d12": { "register": "t", "number": 7, "space": 2 },
+            "vulkan": { "set": 5, "binding": 6 }
+        })
+    );
     let kinds = of(&json, "table")["kinds"].clone();
-    assert_eq!(kinds[2], serde_json::json!({
-        "kind": "Tex3D", "reached": false, "d3d12": { "register": "t", "number": 0, "space": 5 }, "vulkan": { "set": 3, "binding": 3 }
-    }));
+    assert_eq!(
+        kinds[2],
+        serde_json::json!({
+            "kind": "Tex3D", "reached": false, "d3d12": { "register": "t", "number": 0, "space": 5 }, "vulkan": { "set": 3, "binding": 3 }
+        })
+    );
     assert_eq!(of(&json, "raw")["slots"]["vulkan"], serde_json::json!({ "set": 0, "binding": 6 }));
-    assert_eq!(of(&json, "point_s")["slots"], serde_json::json!({
-        "d3d12": { "register": "s", "number": 8, "space": 0 }, "vulkan": { "set": 2, "binding": 8 }
-    }));
+    assert_eq!(
+        of(&json, "point_s")["slots"],
+        serde_json::json!({
+            "d3d12": { "register": "s", "number": 8, "space": 0 }, "vulkan": { "set": 2, "binding": 8 }
+        })
+    );
     // Without a manifest only what is in an interface is given a number.
     let json = reflect("");
-    assert!(of(&json, "never")["slots"]["metal"].is_null() && of(&json, "point_s")["slots"]["d3d12"].is_null(), "{json}");
+    assert!(
+        of(&json, "never")["slots"]["metal"].is_null() && of(&json, "point_s")["slots"]["d3d12"].is_null(),
+        "{json}"
+    );
     assert_eq!(of(&json, "raw")["slots"]["metal"]["index"], 6);
     assert_eq!(of(&json, "out")["slots"]["d3d12"]["number"], 0);
 }
@@ -417,7 +475,10 @@ fn resources_have_the_lines_of_their_declarations() {
     // In HLSL they are globals, each with the line of its parameter.
     place.akari("transpile --input=p.akari --target=d3d12 --out=o --import-dir=m").expect(0, "");
     let text = place.read("o/p_ps.hlsl");
-    assert!(text.contains("#line 6 \"p.akari\"\nTexture2D<float4> image : register(t0, space0);\nSamplerState "), "{text}");
+    assert!(
+        text.contains("#line 6 \"p.akari\"\nTexture2D<float4> image : register(t0, space0);\nSamplerState "),
+        "{text}"
+    );
 }
 
 #[test]

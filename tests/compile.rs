@@ -28,7 +28,12 @@ fn report(place: &Place, out: &str) -> Value {
 fn check_report(place: &Place, out: &str) -> Vec<String> {
     let report = report(place, out);
     let mut files = vec!["shaders.akari.json".to_owned()];
-    for artifact in report["packages"].as_array().expect("packages").iter().flat_map(|package| package["artifacts"].as_array().expect("artifacts")) {
+    for artifact in report["packages"]
+        .as_array()
+        .expect("packages")
+        .iter()
+        .flat_map(|package| package["artifacts"].as_array().expect("artifacts"))
+    {
         let file = artifact["file"].as_str().expect("a name");
         let bytes = fs::read(place.path(out).join(file)).expect("a published file");
         assert_eq!(artifact["size"], bytes.len(), "{file}");
@@ -46,7 +51,10 @@ fn dxc() -> String {
 }
 
 fn example(platform: &str) -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("docs/examples/build.akari.{platform}.json")).display().to_string()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join(format!("docs/examples/build.akari.{platform}.json"))
+        .display()
+        .to_string()
 }
 
 /// Builds all examples, in both profiles, and once more when nothing changed; checks every file.
@@ -73,7 +81,8 @@ fn build_examples(platform: &str, more: &str, check: impl Fn(&str, &[u8])) {
 
 fn check_spirv(file: &str, bytes: &[u8]) {
     assert!(file.ends_with(".spv") && bytes.starts_with(&0x0723_0203_u32.to_le_bytes()), "{file}");
-    let words: Vec<u32> = bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+    let words: Vec<u32> =
+        bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
     akari_harness::spirv::validate(&words).unwrap_or_else(|error| panic!("{file}: {error}"));
 }
 
@@ -126,9 +135,15 @@ fn a_missing_tool_is_told_before_any_work() {
         assert_eq!(run.err().lines().filter(|line| line.starts_with("error: ")).count(), 1, "{}", run.err());
     };
     let run = without("compile --spec=d.json --out=o");
-    once(&run, "error: Direct3D 12 needs DXC, and there is none: name its program `dxc` or its library `libdxcompiler.so` with `--dxc=PATH`");
+    once(
+        &run,
+        "error: Direct3D 12 needs DXC, and there is none: name its program `dxc` or its library `libdxcompiler.so` with `--dxc=PATH`",
+    );
     run.expect(1, "`--source-only` publishes the emitted HLSL instead, `--validate-only` checks all but that");
-    once(&without("compile --spec=m.json --out=o"), "error: Metal needs `xcrun metal` of Xcode, and there is no `xcrun` in `PATH`; `--source-only`");
+    once(
+        &without("compile --spec=m.json --out=o"),
+        "error: Metal needs `xcrun metal` of Xcode, and there is no `xcrun` in `PATH`; `--source-only`",
+    );
     once(&without("compile --spec=v.json --out=o --vulkan-compiler=dxc"), "error: `--vulkan-compiler=dxc` needs DXC");
     once(&without("compile --spec=d.json --out=o --dxc=nowhere"), "`--dxc` names nowhere, where there is neither");
     let run = place.akari_with("compile --spec=d.json --out=o", &[("AKARI_DXC", "nowhere")]);
@@ -182,7 +197,9 @@ fn dxc_as_a_program_gets_the_flags() {
     place.write("dxc.log", "");
     place.write("v.json", &spec("KhronosVulkan", "", ""));
     let path = format!("{}:/bin:/usr/bin", place.path(".").display());
-    place.akari_with("compile --spec=v.json --out=v --config=debug --vulkan-compiler=dxc", &[("PATH", &path)]).expect(0, "");
+    place
+        .akari_with("compile --spec=v.json --out=v --config=debug --vulkan-compiler=dxc", &[("PATH", &path)])
+        .expect(0, "");
     let log = place.read("dxc.log");
     let line = log.lines().find(|line| line.contains(" fill ")).expect("a run");
     assert!(line.starts_with("-T cs_6_0 -E fill -HV 2021 -O0 -spirv -fspv-target-env=vulkan1.2 "), "{line}");
@@ -229,7 +246,10 @@ fn what_dxc_refuses_is_told_of_the_source() {
 #[test]
 fn a_shader_model_that_dxc_does_not_know_is_told_of_the_specification() {
     let place = Place::new();
-    place.write_program("dxc", "#!/bin/bash\n[ \"$1\" = --version ] && exit 0\necho \"error: invalid profile $2\" >&2\nexit 1\n");
+    place.write_program(
+        "dxc",
+        "#!/bin/bash\n[ \"$1\" = --version ] && exit 0\necho \"error: invalid profile $2\" >&2\nexit 1\n",
+    );
     place.write("d.json", &spec("MicrosoftD3D12", "", "\n\"shaderModel\": \"6_9\","));
     let run = place.akari("compile --spec=d.json --out=o --dxc=dxc");
     run.expect(1, "error: d.json:2:16: this DXC does not know shader model 6_9\n  | \"shaderModel\": \"6_9\",");
@@ -293,20 +313,28 @@ fn a_game_builds_against_an_engine_tree() {
         "sdk/src/hikari/shaders/bindings.kaji.json",
         r#"{ "version": 1, "bindings": { "HK_BUFFER(a,values)": { "metal": "7", "d3d12": "u3", "spirv": "0:9" } } }"#,
     );
-    place.write("game/shaders/paint.akari", &PACKAGE.replace("#shader paint\n", "#shader paint\n#import ink\n").replace("1.0", "ink()"));
+    place.write(
+        "game/shaders/paint.akari",
+        &PACKAGE.replace("#shader paint\n", "#shader paint\n#import ink\n").replace("1.0", "ink()"),
+    );
     place.write("game/s.json", &spec("MicrosoftD3D12", "", r#""workingDirectory": "shaders","#));
     place.akari("compile --spec=game/s.json --out=o --source-only").expect(1, "module");
     place.akari("compile --spec=game/s.json --out=o --source-only --engine-sdk=sdk").expect(0, "1 package built");
     assert!(place.read("o/paint_fill_cs.hlsl").contains(": register(u3"), "the engine's manifest");
     // What the specification names comes before what the engine has.
-    place.write("game/b.json", r#"{ "version": 1, "bindings": { "HK_BUFFER(a,values)": { "metal": "7", "d3d12": "u4", "spirv": "0:9" } } }"#);
+    place.write(
+        "game/b.json",
+        r#"{ "version": 1, "bindings": { "HK_BUFFER(a,values)": { "metal": "7", "d3d12": "u4", "spirv": "0:9" } } }"#,
+    );
     place.write("game/own/ink.akari", "#module ink\nfn ink() -> float { return 0.25; }\n");
     let keys = r#""bindingManifest": "b.json", "akariImportPaths": ["own"],"#;
     place.write("game/t.json", &spec("MicrosoftD3D12", keys, r#""workingDirectory": "shaders","#));
     place.akari("compile --spec=game/t.json --out=p --source-only --engine-sdk=sdk").expect(0, "1 package built");
     let text = place.read("p/paint_fill_cs.hlsl");
     assert!(text.contains(": register(u4") && text.contains("0.25"), "{text}");
-    place.akari("compile --spec=game/s.json --out=q --engine-sdk=game").expect(1, "cannot read game/src/hikari/shaders/akari/modules");
+    place
+        .akari("compile --spec=game/s.json --out=q --engine-sdk=game")
+        .expect(1, "cannot read game/src/hikari/shaders/akari/modules");
 }
 
 #[test]
@@ -314,7 +342,9 @@ fn a_profile_overrides_what_packages_ask_for() {
     let place = Place::new();
     place.write_program("dxc", &program::dxc());
     place.write("d.json", &spec("MicrosoftD3D12", "", r#""includeDebugSymbols": true,"#));
-    for (flag, wanted, unwanted) in [("", " -O1 ", " -O3"), ("--config=debug", " -O0 ", " -O1"), ("--config=release", " -O3 ", " -Zi")] {
+    for (flag, wanted, unwanted) in
+        [("", " -O1 ", " -O3"), ("--config=debug", " -O0 ", " -O1"), ("--config=release", " -O3 ", " -Zi")]
+    {
         place.write("dxc.log", "");
         place.akari(&format!("compile --spec=d.json --out=o --dxc=dxc {flag}")).expect(0, "");
         let log = place.read("dxc.log");
@@ -382,7 +412,9 @@ fn others_that_hold_the_lock_are_waited_for_and_that_is_told() {
     let place = Place::new();
     place.write("s.json", &spec("KhronosVulkan", "", ""));
     place.akari("compile --spec=s.json --out=o").expect(0, "1 package built");
-    for (quiet, said) in [("--verbose", "waiting for another build, or a reader, that holds o/.akari/lock\n"), ("--quiet", "")] {
+    for (quiet, said) in
+        [("--verbose", "waiting for another build, or a reader, that holds o/.akari/lock\n"), ("--quiet", "")]
+    {
         place.write("paint.akari", &PACKAGE.replace("1.0", if said.is_empty() { "2.0" } else { "3.0" }));
         let lock = fs::File::open(place.path("o/.akari/lock")).expect("a lock");
         lock.lock_shared().expect("the lock");
@@ -414,14 +446,19 @@ fn published(place: &Place) -> String {
 #[test]
 fn packages_are_counted_in_the_order_that_they_are_told_of() {
     let place = Place::new();
-    let packages: Vec<_> = (0..60).map(|number| serde_json::json!({ "name": format!("p{number}"), "sources": ["paint.akari"] })).collect();
+    let packages: Vec<_> =
+        (0..60).map(|number| serde_json::json!({ "name": format!("p{number}"), "sources": ["paint.akari"] })).collect();
     let spec = serde_json::json!({ "version": 2, "type": "KhronosVulkan", "compilation": packages });
     place.write("s.json", &spec.to_string());
     for _ in 0..5 {
         let run = place.akari("compile --spec=s.json --out=o --no-cache -j16");
         run.expect(0, "60 packages built in ");
         let said = run.err();
-        let counts: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix('[')?.split_once('/')).map(|(count, _)| count.trim()).collect();
+        let counts: Vec<&str> = said
+            .lines()
+            .filter_map(|line| line.strip_prefix('[')?.split_once('/'))
+            .map(|(count, _)| count.trim())
+            .collect();
         assert_eq!(counts, (1..=60).map(|count| count.to_string()).collect::<Vec<_>>());
     }
 }
@@ -430,7 +467,9 @@ fn packages_are_counted_in_the_order_that_they_are_told_of() {
 fn debug_symbols_do_not_depend_on_where_a_build_runs() {
     let builds = [Place::new(), Place::new()].map(|place| {
         place.write("d.json", &spec("MicrosoftD3D12", "", ""));
-        place.akari(&format!("compile --spec=d.json --out=o --config=debug --dxc={}", dxc())).expect(0, "1 package built");
+        place
+            .akari(&format!("compile --spec=d.json --out=o --config=debug --dxc={}", dxc()))
+            .expect(0, "1 package built");
         fs::read(place.path("o/paint_fill_cs.cso")).expect("an object")
     });
     assert!(builds[0] == builds[1]);

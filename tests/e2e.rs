@@ -19,7 +19,8 @@ use ways::package;
 
 fn main() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e");
-    let mut files: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "akari"));
     files.sort();
     let mut trials = Vec::new();
@@ -81,7 +82,8 @@ fn same(path: &Path, found: &str) -> Result<(), Failed> {
     if env::var_os("AKARI_BLESS").is_some() {
         return Ok(fs::write(path, found)?);
     }
-    let kept = fs::read_to_string(path).map_err(|error| format!("{}: {error}; run with AKARI_BLESS=1", path.display()))?;
+    let kept =
+        fs::read_to_string(path).map_err(|error| format!("{}: {error}; run with AKARI_BLESS=1", path.display()))?;
     if kept == found {
         return Ok(());
     }

@@ -72,7 +72,10 @@ fn write_sources(folder: &Path) {
     write("named-old.akari", &package("named", &[("fill", 6)]));
     write("named-new.akari", &package("named", &[("fill", 6), ("more", 7)]));
     let spec = |packages: &[(&str, &str)]| {
-        let packages: Vec<Value> = packages.iter().map(|(name, source)| json!({ "name": name, "sources": [format!("{source}.akari")] })).collect();
+        let packages: Vec<Value> = packages
+            .iter()
+            .map(|(name, source)| json!({ "name": name, "sources": [format!("{source}.akari")] }))
+            .collect();
         json!({ "version": 2, "type": "KhronosVulkan", "compilation": packages }).to_string()
     };
     write("old.json", &spec(&[("kept", "kept"), ("edited", "edited-old"), ("gone", "gone"), ("named", "named-old")]));
@@ -104,7 +107,8 @@ fn build(folder: &Path, arguments: &[String], fault: Option<&Fault<'_>>) -> Run 
         thread::sleep(Duration::from_millis(1));
     };
     let calls = fs::read_to_string(log).unwrap_or_default();
-    let calls = calls.lines().filter_map(|line| line.split_once(' ')).map(|(kind, path)| (kind.to_owned(), path.to_owned()));
+    let calls =
+        calls.lines().filter_map(|line| line.split_once(' ')).map(|(kind, path)| (kind.to_owned(), path.to_owned()));
     Run { status, said: fs::read_to_string(said).expect("what it said"), calls: calls.collect() }
 }
 
@@ -126,7 +130,12 @@ fn left(folder: &Path) -> BTreeSet<String> {
 }
 
 fn names(folder: &Path) -> BTreeSet<String> {
-    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+    fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect()
 }
 
 /// The published files, the report and what hosts do not look at aside.
@@ -149,7 +158,9 @@ fn is_settled(folder: &Path) -> bool {
     let mut artifacts = packages.flat_map(|package| package["artifacts"].as_array().expect("artifacts"));
     artifacts.all(|artifact| {
         let bytes = fs::read(folder.join("o").join(artifact["file"].as_str().expect("a name")));
-        bytes.is_ok_and(|bytes| artifact["hash"] == blake3::hash(&bytes).to_hex().as_str() && artifact["size"] == bytes.len())
+        bytes.is_ok_and(|bytes| {
+            artifact["hash"] == blake3::hash(&bytes).to_hex().as_str() && artifact["size"] == bytes.len()
+        })
     })
 }
 
@@ -160,7 +171,8 @@ impl Scenario {
         write_sources(start.path());
         prepare(start.path());
         let arguments: Vec<String> = format!("--out=o {arguments}").split_whitespace().map(str::to_owned).collect();
-        let mut scenario = Self { name, before: published(start.path()), after: Files::new(), start, arguments, status };
+        let mut scenario =
+            Self { name, before: published(start.path()), after: Files::new(), start, arguments, status };
         let end = scenario.fresh();
         let run = build(end.path(), &scenario.arguments, None);
         assert_eq!(run.status.code(), Some(status), "{name}: {}", run.said);
@@ -204,7 +216,11 @@ impl Scenario {
             assert!(now.contains_key(name), "{about}: {name} is gone");
         }
         let has_journal = folder.join("o/.akari/journal").exists();
-        assert!(is_settled(folder) || has_journal, "{about}: the report does not fit, and there is no journal: {:?}", report(folder));
+        assert!(
+            is_settled(folder) || has_journal,
+            "{about}: the report does not fit, and there is no journal: {:?}",
+            report(folder)
+        );
     }
 
     /// A next build, of this or of another specification, makes everything as it ought to be, and leaves nothing lying about.
@@ -239,7 +255,8 @@ impl Scenario {
         let is_new = !run.said.contains("not published") && run.said.contains(" built");
         assert!(failed == 0 || !is_new || status == Some(1), "{about}: {report}: {}", run.said);
         // What failed is a package, or it is told that something else did.
-        let told = ["packages failed: ", "cannot write "].iter().any(|what| run.said.contains(what)) || run.said.contains("cannot read ");
+        let told = ["packages failed: ", "cannot write "].iter().any(|what| run.said.contains(what))
+            || run.said.contains("cannot read ");
         assert!(status == Some(0) || told, "{about}: {}", run.said);
     }
 
@@ -252,20 +269,32 @@ impl Scenario {
             }
         }
         // The disk is full, can only be read, or does not answer any more, from a call on.
-        let lasting = [("create,write,mkdir,rename", "28"), ("create,write,mkdir,rename,remove,link,truncate,times,mode,lock", "30"), ("", "5")];
+        let lasting = [
+            ("create,write,mkdir,rename", "28"),
+            ("create,write,mkdir,rename,remove,link,truncate,times,mode,lock", "30"),
+            ("", "5"),
+        ];
         for (failing, with) in &lasting[..if takes_all() { 3 } else { 2 }] {
-            for (at, _) in calls.iter().enumerate().filter(|(_, (kind, _))| failing.is_empty() || failing.contains(kind.as_str())) {
+            for (at, _) in
+                calls.iter().enumerate().filter(|(_, (kind, _))| failing.is_empty() || failing.contains(kind.as_str()))
+            {
                 self.strike(below, (at + 1, true, failing, with), only_warns);
             }
         }
     }
 
-    fn strike(&self, below: impl Fn(&Path) -> Vec<PathBuf>, (at, on, failing, with): (usize, bool, &str, &str), only_warns: bool) {
+    fn strike(
+        &self,
+        below: impl Fn(&Path) -> Vec<PathBuf>,
+        (at, on, failing, with): (usize, bool, &str, &str),
+        only_warns: bool,
+    ) {
         let folder = self.fresh();
         let below = below(folder.path());
         let fault = Fault { below: &below, counted: "", at, on, failing, with };
         let run = build(folder.path(), &self.arguments, Some(&fault));
-        let about = format!("{}: {with}{} at {at}, {:?}", self.name, if on { " and on" } else { "" }, run.calls.get(at - 1));
+        let about =
+            format!("{}: {with}{} at {at}, {:?}", self.name, if on { " and on" } else { "" }, run.calls.get(at - 1));
         self.check_whole(folder.path(), &about);
         self.check_said(folder.path(), &run, &about);
         if only_warns || with == "short" || with == INTERRUPTED {
@@ -274,7 +303,9 @@ impl Scenario {
             assert!(published(folder.path()) == self.after, "{about}");
         }
         // Where all is as it ought to be the next build has nothing to mend.
-        let is_well = run.status.code() == Some(self.status) && published(folder.path()) == self.after && left(folder.path()).is_empty();
+        let is_well = run.status.code() == Some(self.status)
+            && published(folder.path()) == self.after
+            && left(folder.path()).is_empty();
         if !is_well || takes_all() {
             self.check_mended(folder.path(), &self.arguments, self.status, &self.after, &about);
         }
@@ -403,7 +434,12 @@ fn half_published() -> Scenario {
         let below = output(folder);
         let fault = Fault { below: &below, counted: "rename", at: 4, on: false, failing: "", with: "signal 9" };
         let run = build(folder, &["--spec=new.json", "--out=o", "--cache=c"].map(str::to_owned), Some(&fault));
-        assert!(run.status.signal() == Some(SIGKILL) && folder.join("o/.akari/journal").exists(), "{:?} {}", run.calls, run.said);
+        assert!(
+            run.status.signal() == Some(SIGKILL) && folder.join("o/.akari/journal").exists(),
+            "{:?} {}",
+            run.calls,
+            run.said
+        );
     })
 }
 

@@ -157,7 +157,12 @@ impl<'t> Mark<'t> {
         let mut marks = Vec::new();
         for (index, line) in text.lines().enumerate() {
             for mark in line.split(';').skip(1).map(str::trim) {
-                let kinds = [("error: ", false, true), ("note: ", true, true), ("error anywhere: ", false, false), ("note anywhere: ", true, false)];
+                let kinds = [
+                    ("error: ", false, true),
+                    ("note: ", true, true),
+                    ("error anywhere: ", false, false),
+                    ("note anywhere: ", true, false),
+                ];
                 for (start, is_note, is_placed) in kinds {
                     if let Some(part) = mark.strip_prefix(start) {
                         marks.push(Self { line: if is_placed { index + 1 } else { 0 }, is_note, part });
@@ -177,7 +182,9 @@ fn check_diagnostics(text: &str, mut marks: Vec<Mark<'_>>, diagnostics: &[Diagno
         match marks.iter().position(fits) {
             Some(index) => drop(marks.remove(index)),
             None if is_note && line == 0 => {}
-            None => surprises.push(format!("line {line}: unexpected {}: {message}", if is_note { "note" } else { "error" })),
+            None => {
+                surprises.push(format!("line {line}: unexpected {}: {message}", if is_note { "note" } else { "error" }))
+            }
         }
     };
     for diagnostic in diagnostics {

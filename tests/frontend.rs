@@ -23,11 +23,7 @@ fn main() {
     let trials = files
         .into_iter()
         .map(|path| {
-            let name = path
-                .strip_prefix(root)
-                .unwrap_or(&path)
-                .display()
-                .to_string();
+            let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
             Trial::test(name, move || check(&path))
         })
         .collect();
@@ -41,10 +37,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for path in entries.flatten().map(|entry| entry.path()) {
         if path.is_dir() {
             collect(&path, files);
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "akari")
-        {
+        } else if path.extension().is_some_and(|extension| extension == "akari") {
             files.push(path);
         }
     }
@@ -57,18 +50,14 @@ fn import_directories(path: &Path, text: &str) -> Vec<PathBuf> {
         .lines()
         .filter_map(|line| line.strip_prefix("//! import-dir:"))
         .map(|directory| folder.join(directory.trim()));
-    written
-        .chain([folder.join("../modules"), folder.to_path_buf()])
-        .collect()
+    written.chain([folder.join("../modules"), folder.to_path_buf()]).collect()
 }
 
 fn load(path: &Path) -> Result<(SourceMap, Compiled), Failed> {
     let text = fs::read(path)?;
     let directories = import_directories(path, &String::from_utf8_lossy(&text));
     let mut sources = SourceMap::new();
-    let root = sources
-        .add(path.display().to_string(), text)
-        .map_err(|diagnostic| diagnostic.message)?;
+    let root = sources.add(path.display().to_string(), text).map_err(|diagnostic| diagnostic.message)?;
     let mut find = |name: &str, sources: &mut SourceMap| {
         for directory in &directories {
             let path = directory.join(format!("{name}.akari"));
@@ -102,8 +91,8 @@ fn check(path: &Path) -> Result<(), Failed> {
         eprintln!("{text}");
     }
     akari_ir::verify::verify(&module).map_err(|report| report.render(&module))?;
-    let again = parse(Registry(DIALECTS), &text)
-        .map_err(|error| format!("{} at {}\n{text}", error.message, error.offset))?;
+    let again =
+        parse(Registry(DIALECTS), &text).map_err(|error| format!("{} at {}\n{text}", error.message, error.offset))?;
     if print_module(&again) != text {
         return Err("the module's text does not survive parsing".into());
     }

@@ -37,7 +37,9 @@ fn main() {
             programs.chain(scenes).collect()
         }
     };
-    let lucky = LUCKY.iter().map(|(what, body)| Trial::test(format!("refused: {what}"), || refused(what, body).map_err(Into::into)));
+    let lucky = LUCKY
+        .iter()
+        .map(|(what, body)| Trial::test(format!("refused: {what}"), || refused(what, body).map_err(Into::into)));
     libtest_mimic::run(&Arguments::from_args(), trials.into_iter().chain(lucky).collect()).exit();
 }
 
@@ -87,7 +89,8 @@ fn folder() -> PathBuf {
 /// A program that was made before, of which only the plain outputs are known.
 fn with_plain_outputs(text: String) -> Generated {
     let counts = ("counts", Scalar::Uint, 0);
-    let outputs = PLAIN.into_iter().chain([counts]).map(|(name, scalar, ulps)| Output::plain(name, scalar, ulps)).collect();
+    let outputs =
+        PLAIN.into_iter().chain([counts]).map(|(name, scalar, ulps)| Output::plain(name, scalar, ulps)).collect();
     Generated { text, outputs }
 }
 
@@ -133,7 +136,11 @@ fn fault(program: &Generated, text: &str, check: Option<Check>, runs: bool) -> O
     let kind = |fault: String| {
         let words = fault.lines().next().unwrap_or_default().to_owned();
         let message = words.rsplit_once("error: ").map_or(words.clone(), |(_, message)| message.to_owned());
-        message.chars().filter(|letter| !letter.is_ascii_digit()).take_while(|letter| *letter != '\'' && *letter != '`').collect::<String>()
+        message
+            .chars()
+            .filter(|letter| !letter.is_ascii_digit())
+            .take_while(|letter| *letter != '\'' && *letter != '`')
+            .collect::<String>()
     };
     let program = Generated { text: text.to_owned(), ..program.clone() };
     match (reference(text), check) {

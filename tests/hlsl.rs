@@ -12,8 +12,8 @@ use std::{env, fs};
 
 use akari_dialect_gpu_abi::{Manifest, Target};
 use akari_harness::dxc;
-use akari_harness::{hlsl, spirv};
 use akari_harness::job::Stage;
+use akari_harness::{hlsl, spirv};
 use akari_ir::interface::Stage as IrStageKind;
 use akari_ir::{Module, Scalar, Severity, TypeKind};
 use akari_passes::strip::{entries, extract};
@@ -77,13 +77,26 @@ fn check(path: &Path, target: Target, emitted: &Path) -> Result<(), Failed> {
         let name = artifact.entry.clone().unwrap_or_default();
         keep(emitted, &name, &source)?;
         let rays = single.types.find(TypeKind::AccelStruct).is_some();
-        let shader_model = if rays { "6_5" } else if half { "6_2" } else { "6_0" };
+        let shader_model = if rays {
+            "6_5"
+        } else if half {
+            "6_2"
+        } else {
+            "6_0"
+        };
         let entry = hlsl::Entry { source: &source, stage, name: &name, shader_model, half };
         let outcome = match target {
-            Target::D3d12 => hlsl::d3d12_unoptimized(entry).and_then(|_| hlsl::d3d12(entry)).and_then(|container| as_written(&container)).map(|container| signatures.push((stage, name.clone(), signature(&container, stage)))),
+            Target::D3d12 => hlsl::d3d12_unoptimized(entry)
+                .and_then(|_| hlsl::d3d12(entry))
+                .and_then(|container| as_written(&container))
+                .map(|container| signatures.push((stage, name.clone(), signature(&container, stage)))),
             _ => hlsl::vulkan(entry).and_then(|_| hlsl::vulkan_as_written(entry)).and_then(|module| {
                 let loose = spirv::contractible(&module.words)?;
-                if loose.is_empty() { Ok(()) } else { Err(format!("may be contracted or folded:\n{}", loose.join("\n"))) }
+                if loose.is_empty() {
+                    Ok(())
+                } else {
+                    Err(format!("may be contracted or folded:\n{}", loose.join("\n")))
+                }
             }),
         };
         outcome.map_err(|error| format!("{error}\n{source}"))?;
@@ -127,13 +140,21 @@ fn stages_fit(signatures: &[(Stage, String, Vec<String>)]) -> Result<(), Failed>
 fn compile(path: &Path) -> Result<Module, String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    let mut folders: Vec<PathBuf> =
-        text.lines().filter_map(|line| line.strip_prefix("//! import-dir:")).map(|dir| folder.join(dir.trim())).collect();
+    let mut folders: Vec<PathBuf> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("//! import-dir:"))
+        .map(|dir| folder.join(dir.trim()))
+        .collect();
     folders.push(folder.join("../modules"));
     Ok(package::lower(path, &text, &folders)?.0)
 }
 
-fn passes(module: &mut Module, pipeline: &str, target: Target, manifest: Option<Arc<Manifest>>) -> Result<Vec<Artifact>, String> {
+fn passes(
+    module: &mut Module,
+    pipeline: &str,
+    target: Target,
+    manifest: Option<Arc<Manifest>>,
+) -> Result<Vec<Artifact>, String> {
     let start = Pipeline::first_stage(pipeline).map_err(|error| error.to_string())?.unwrap_or(IrStage::Source);
     let pipeline = Pipeline::parse(pipeline, start).map_err(|error| error.to_string())?;
     let mut context = PassContext { target: Some(target), manifest, ..PassContext::default() };
@@ -150,5 +171,8 @@ fn passes(module: &mut Module, pipeline: &str, target: Target, manifest: Option<
 
 fn keep(emitted: &Path, entry: &str, source: &str) -> Result<(), String> {
     let path = PathBuf::from(format!("{} {entry}.hlsl", emitted.display()));
-    path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, source)).map_err(|error| error.to_string())
+    path.parent()
+        .map_or(Ok(()), fs::create_dir_all)
+        .and_then(|()| fs::write(&path, source))
+        .map_err(|error| error.to_string())
 }

@@ -39,7 +39,8 @@ fn folder() -> PathBuf {
 
 fn sources() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = ["docs/examples/akari/packages", "docs/examples/akari/modules", "tests/reflection", "tests/numeric/layout"];
+    let folders =
+        ["docs/examples/akari/packages", "docs/examples/akari/modules", "tests/reflection", "tests/numeric/layout"];
     folders.iter().flat_map(|folder| package::files(&root.join(folder), "akari")).collect()
 }
 
@@ -64,7 +65,9 @@ fn mirrored(path: &Path) -> Mirrored {
                 IrStage::Compute => Stage::Compute,
             };
             let source = std::str::from_utf8(&output.bytes).unwrap();
-            hlsl::vulkan(hlsl::Entry { source, stage, name, shader_model: output.shader_model(), half: output.half }).unwrap().words
+            hlsl::vulkan(hlsl::Entry { source, stage, name, shader_model: output.shader_model(), half: output.half })
+                .unwrap()
+                .words
         };
         offsets(&rspirv::dr::load_words(words).unwrap(), &mut read);
     }
@@ -115,7 +118,10 @@ fn offsets(module: &Module, found: &mut BTreeMap<(String, String), Option<u32>>)
                     let Some(name) = names.get(&(id, None)) else { continue };
                     let name = format!("{}{suffix}", name.rsplit('.').next().unwrap_or(name));
                     for member in 0..ty.operands.len() as u32 {
-                        let (Some(field), Some(offset)) = (names.get(&(id, Some(member))), declared.get(&(id, member))) else { continue };
+                        let (Some(field), Some(offset)) = (names.get(&(id, Some(member))), declared.get(&(id, member)))
+                        else {
+                            continue;
+                        };
                         let known = found.entry((name.clone(), field.clone())).or_insert(Some(*offset));
                         *known = known.filter(|known| known == offset);
                     }
@@ -161,10 +167,15 @@ fn mirrors_compile_and_agree_with_what_is_read() {
         for ((structure, field), offset) in &read {
             let Some(offset) = offset else { continue };
             // Structs that a target takes apart, pads or renames are not on the host, nor fields that the host calls otherwise.
-            let is_field = |text: &str, assert: &str| text.lines().any(|line| line.trim().starts_with(&format!("{assert}({structure}, {field})")));
+            let is_field = |text: &str, assert: &str| {
+                text.lines().any(|line| line.trim().starts_with(&format!("{assert}({structure}, {field})")))
+            };
             if is_field(&rust, "assert!(core::mem::offset_of!") {
                 compared += 1;
-                let _ = writeln!(rust_asserts, "const _: () = assert!(core::mem::offset_of!({structure}, {field}) == {offset});");
+                let _ = writeln!(
+                    rust_asserts,
+                    "const _: () = assert!(core::mem::offset_of!({structure}, {field}) == {offset});"
+                );
             }
             if is_field(&c, "static_assert(offsetof") {
                 compared += 1;
@@ -191,7 +202,8 @@ fn mirrors_compile_and_agree_with_what_is_read() {
 #[test]
 fn bitfields_and_constants_are_what_the_source_says() {
     let folder = folder();
-    let Mirrored { rust, c, .. } = mirrored(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reflection/layouts.akari"));
+    let Mirrored { rust, c, .. } =
+        mirrored(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reflection/layouts.akari"));
     fs::write(folder.join("mirror.rs"), rust).unwrap();
     fs::write(folder.join("mirror.h"), c).unwrap();
     let program = "include!(\"mirror.rs\");\n\

@@ -62,7 +62,10 @@ fn joined(count: usize, separator: &str, of: impl Fn(usize) -> String) -> String
 /// Functions of which each has a closure for a default that calls the next.
 fn closure_defaults(count: usize, lead: &str) -> String {
     let mut list = joined(count, "\n", |n| {
-        format!("fn f{n}(x: float, f: fn(float) -> float = |v| {{ {lead} f{}(v); }}) -> float {{ return f(x); }}", n + 1)
+        format!(
+            "fn f{n}(x: float, f: fn(float) -> float = |v| {{ {lead} f{}(v); }}) -> float {{ return f(x); }}",
+            n + 1
+        )
     });
     let _ = writeln!(list, "\nfn f{count}(x: float) -> float {{ return x; }}\nfn g() -> float {{ return f0(1.0); }}");
     list
@@ -105,7 +108,11 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Expect)> {
         ("unclosed braces", entry(&"{".repeat(MANY)), Errors),
         ("closing brackets only", ")]}".repeat(MANY).into_bytes(), Errors),
         ("a sum of many terms", entry(&format!("    x = {};", joined(MANY, " + ", |_| "x".into()))), Either),
-        ("a product of many terms", entry(&format!("    n = {};", joined(MANY, " * ", |n| format!("{}u", n % 7)))), Either),
+        (
+            "a product of many terms",
+            entry(&format!("    n = {};", joined(MANY, " * ", |n| format!("{}u", n % 7)))),
+            Either,
+        ),
         ("many minuses", entry(&format!("    x = {}x;", "- ".repeat(MANY))), Errors),
         ("many exclamation marks", entry(&format!("    let b = {}true;", "!".repeat(MANY))), Errors),
         ("many casts", entry(&format!("    n = n{};", " as int as uint".repeat(MANY / 2))), Either),
@@ -114,34 +121,112 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Expect)> {
         ("many else-ifs", entry(&joined(MANY, " else ", |n| format!("if (n == {n}u) {{ x = 1.0; }}"))), Either),
         ("many statements", entry(&joined(MANY, "\n", |n| format!("    x = x + {n}.0;"))), Success),
         ("many locals", entry(&joined(20_000, "\n", |n| format!("    let v{n} = x + {n}.0;"))), Success),
-        ("many loops of one counter", entry(&format!("    var i = 0u;\n{}", joined(10_000, "\n", |n| {
-            format!("    for (i = 0u; i < {n}u; i++) {{ x += 1.0; }}")
-        }))), Success),
-        ("many guarded indices", entry(&format!("    var a: float[8];\n{}", joined(10_000, "\n", |n| {
-            format!("    if (n >= {n}u) {{ x += a[n % 9u]; return; }}")
-        }))), Either),
-        ("many cases", entry(&format!(
-            "    switch (n) {{ {} }}",
-            joined(20_000, " ", |n| format!("case {n}: x = {n}.0; break;"))
-        )), Success),
-        ("many elements", items(&format!("const T: uint[{MANY}] = [{}];", joined(MANY, ",", |n| format!("{n}u")))), Success),
-        ("many functions", items(&joined(10_000, "\n", |n| format!("fn f{n}(x: float) -> float {{ return x * {n}.0; }}"))), Success),
-        ("a long chain of calls", items(&format!("{chain}\n@compute(threads = (1, 1, 1)) fn c(@bind(o.c) o: RwBuf<float>) {{ o[0] = f9999(1.0); }}")), Either),
+        (
+            "many loops of one counter",
+            entry(&format!(
+                "    var i = 0u;\n{}",
+                joined(10_000, "\n", |n| { format!("    for (i = 0u; i < {n}u; i++) {{ x += 1.0; }}") })
+            )),
+            Success,
+        ),
+        (
+            "many guarded indices",
+            entry(&format!(
+                "    var a: float[8];\n{}",
+                joined(10_000, "\n", |n| { format!("    if (n >= {n}u) {{ x += a[n % 9u]; return; }}") })
+            )),
+            Either,
+        ),
+        (
+            "many cases",
+            entry(&format!("    switch (n) {{ {} }}", joined(20_000, " ", |n| format!("case {n}: x = {n}.0; break;")))),
+            Success,
+        ),
+        (
+            "many elements",
+            items(&format!("const T: uint[{MANY}] = [{}];", joined(MANY, ",", |n| format!("{n}u")))),
+            Success,
+        ),
+        (
+            "many functions",
+            items(&joined(10_000, "\n", |n| format!("fn f{n}(x: float) -> float {{ return x * {n}.0; }}"))),
+            Success,
+        ),
+        (
+            "a long chain of calls",
+            items(&format!(
+                "{chain}\n@compute(threads = (1, 1, 1)) fn c(@bind(o.c) o: RwBuf<float>) {{ o[0] = f9999(1.0); }}"
+            )),
+            Either,
+        ),
         ("many parameters", items(&format!("fn f({}) {{ }}", joined(MANY, ", ", |n| format!("p{n}: float")))), Either),
-        ("many imports", format!("#shader hostile\n#import {}\n", joined(MANY, ", ", |n| format!("m{n}"))).into_bytes(), Errors),
+        (
+            "many imports",
+            format!("#shader hostile\n#import {}\n", joined(MANY, ", ", |n| format!("m{n}"))).into_bytes(),
+            Errors,
+        ),
         ("many errors", entry(&joined(MANY, "\n", |n| format!("    x = nope{n};"))), Errors),
-        ("deeply nested structs", items(&format!("{nested_structs}\n@compute(threads = (1, 1, 1)) fn d(@bind(o.s) s: RwBuf<S999>) {{ }}")), Errors),
+        (
+            "deeply nested structs",
+            items(&format!("{nested_structs}\n@compute(threads = (1, 1, 1)) fn d(@bind(o.s) s: RwBuf<S999>) {{ }}")),
+            Errors,
+        ),
         ("a struct of 2^59 floats", items(&wide_structs), Errors),
         ("an array of arrays of arrays", items(&format!("struct A {{ a: float{}; }}", "[2]".repeat(MANY))), Errors),
-        ("an array of four thousand million", items("struct A { a: float[4294967295]; }\n@compute(threads = (1, 1, 1)) fn d(@bind(o.s) s: RwBuf<A>) { }"), Errors),
+        (
+            "an array of four thousand million",
+            items("struct A { a: float[4294967295]; }\n@compute(threads = (1, 1, 1)) fn d(@bind(o.s) s: RwBuf<A>) { }"),
+            Errors,
+        ),
         ("a repeat literal of a thousand million", entry("    let a = [1.0; 1000000000];\n    x = a[n];"), Errors),
         ("rows of rows", entry("    let a = [[[[1.0; 60]; 60]; 60]; 60]; x = a[n][n][n][n];"), Errors),
-        ("constants of constants", items("const S: float[4096] = [1.0; 4096]; const T: float[4096][4096] = [S; 4096]; const U: float[4096][4096][4096] = [T; 4096];\nfn f(n: uint) -> float { return U[n][n][n]; }"), Errors),
+        (
+            "constants of constants",
+            items(
+                "const S: float[4096] = [1.0; 4096]; const T: float[4096][4096] = [S; 4096]; const U: float[4096][4096][4096] = [T; 4096];\nfn f(n: uint) -> float { return U[n][n][n]; }",
+            ),
+            Errors,
+        ),
         ("lists of rows", entry("    let a = [1.0; 60000]; let b = [a; 60]; let c = [b; 60]; x = c[n][n][n];"), Errors),
-        ("many large rows", entry(&joined(100, " ", |k| format!("let a{k} = [[{k}.5; 1000]; 1000]; x += a{k}[n][n];"))), Errors),
-        ("rows of rows of each instance", items(&format!("fn f(const n: uint, i: uint) -> float {{ let a = [[1.5; n]; n]; return a[i][i]; }}\n@compute(threads = (1, 1, 1)) fn c(@bind(o.c) o: RwBuf<float>) {{ {} }}", joined(300, " ", |k| format!("o[{k}] = f({}u, {k}u);", 700 + k)))), Errors),
-        ("many overloads", items(&format!("{}\nfn g() -> float {{ return {}; }}", joined(3_000, "\n", |n| format!("struct T{n} {{ x: float; }} fn h(a: T{n}) -> float {{ return a.x; }}")), joined(3_000, " + ", |n| format!("h(T{n} {{ x: 1.0 }})")))), Errors),
-        ("many bindings", [b"#shader hostile\n".to_vec(), joined(1_500, "\n", |n| format!("@bind(o.b{n}) let b{n}: RwBuf<float>; fn h{n}(x: float) -> float {{ return x * b{n}[0]; }}")).into_bytes(), entry(&joined(1_500, "\n", |n| format!("x = h{n}(x);")))["#shader hostile\n".len()..].to_vec()].concat(), Either),
+        (
+            "many large rows",
+            entry(&joined(100, " ", |k| format!("let a{k} = [[{k}.5; 1000]; 1000]; x += a{k}[n][n];"))),
+            Errors,
+        ),
+        (
+            "rows of rows of each instance",
+            items(&format!(
+                "fn f(const n: uint, i: uint) -> float {{ let a = [[1.5; n]; n]; return a[i][i]; }}\n@compute(threads = (1, 1, 1)) fn c(@bind(o.c) o: RwBuf<float>) {{ {} }}",
+                joined(300, " ", |k| format!("o[{k}] = f({}u, {k}u);", 700 + k))
+            )),
+            Errors,
+        ),
+        (
+            "many overloads",
+            items(&format!(
+                "{}\nfn g() -> float {{ return {}; }}",
+                joined(3_000, "\n", |n| format!(
+                    "struct T{n} {{ x: float; }} fn h(a: T{n}) -> float {{ return a.x; }}"
+                )),
+                joined(3_000, " + ", |n| format!("h(T{n} {{ x: 1.0 }})"))
+            )),
+            Errors,
+        ),
+        (
+            "many bindings",
+            [
+                b"#shader hostile\n".to_vec(),
+                joined(1_500, "\n", |n| {
+                    format!(
+                        "@bind(o.b{n}) let b{n}: RwBuf<float>; fn h{n}(x: float) -> float {{ return x * b{n}[0]; }}"
+                    )
+                })
+                .into_bytes(),
+                entry(&joined(1_500, "\n", |n| format!("x = h{n}(x);")))["#shader hostile\n".len()..].to_vec(),
+            ]
+            .concat(),
+            Either,
+        ),
         ("a long name", items(&format!("fn {}() {{ }}", "a".repeat(1 << 20))), Either),
         ("a long number", entry(&format!("    x = {}.0;", "9".repeat(1 << 20))), Errors),
         ("a long comment", entry(&format!("/* {} */", "x".repeat(1 << 20))), Success),
@@ -156,17 +241,73 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Expect)> {
         ("an empty file", Vec::new(), Errors),
         ("a byte order mark alone", b"\xef\xbb\xbf".to_vec(), Errors),
         ("a chain of defaults that are closures", items(&closure_defaults(395, "return")), Errors),
-        ("a chain of defaults deep in statements", items(&closure_defaults(395, "if (v > 1.0) { while (v > 2.0) { { return v; } } } return")), Errors),
-        ("defaults that double", items(&joined(31, "\n", |n| match n {
-            30 => "fn f30(x: float) -> float { return x; }".to_owned(),
-            n => format!("fn f{n}(x: float, f: fn(float) -> float = |v| f{0}(v) + f{0}(v)) -> float {{ return f(x); }}", n + 1),
-        })), Errors),
-        ("many closures", entry(&format!("let f = |x: float| x; {}", joined(2_000, " ", |n| format!("x = f({n}.0); let g{n} = |x: float| x + {n}.0; x = g{n}(1.0);")))), Success),
-        ("a closure that sees everything", entry(&format!("{} let f = || {}; x = f();", joined(2_000, " ", |n| format!("var v{n} = 1.0;")), joined(2_000, " + ", |n| format!("v{n}")))), Errors),
-        ("closures in closures", items(&format!("fn a(f: fn() -> float) -> float {{ return f(); }}\nfn g() -> float {{ return a(|| {}1.0{}); }}", "a(|| ".repeat(1_000), ")".repeat(1_000))), Errors),
-        ("closures that call the one before twice", entry(&format!("let f0 = || 1.0; {} x = f24();", joined(24, " ", |n| format!("let f{} = || f{n}() + f{n}();", n + 1)))), Success),
-        ("array lengths that grow", items(&format!("fn f(const n: uint) {{ {} }}", joined(60, " ", |n| format!("const m{} = {1} * {1} + n; var a{n}: float[m{0}];", n + 1, if n == 0 { "n".to_owned() } else { format!("m{n}") })))), Errors),
-        ("recursion", items("fn f(x: float) -> float { return g(x); }\nfn g(x: float) -> float { return f(x); }"), Errors),
+        (
+            "a chain of defaults deep in statements",
+            items(&closure_defaults(395, "if (v > 1.0) { while (v > 2.0) { { return v; } } } return")),
+            Errors,
+        ),
+        (
+            "defaults that double",
+            items(&joined(31, "\n", |n| match n {
+                30 => "fn f30(x: float) -> float { return x; }".to_owned(),
+                n => format!(
+                    "fn f{n}(x: float, f: fn(float) -> float = |v| f{0}(v) + f{0}(v)) -> float {{ return f(x); }}",
+                    n + 1
+                ),
+            })),
+            Errors,
+        ),
+        (
+            "many closures",
+            entry(&format!(
+                "let f = |x: float| x; {}",
+                joined(2_000, " ", |n| format!("x = f({n}.0); let g{n} = |x: float| x + {n}.0; x = g{n}(1.0);"))
+            )),
+            Success,
+        ),
+        (
+            "a closure that sees everything",
+            entry(&format!(
+                "{} let f = || {}; x = f();",
+                joined(2_000, " ", |n| format!("var v{n} = 1.0;")),
+                joined(2_000, " + ", |n| format!("v{n}"))
+            )),
+            Errors,
+        ),
+        (
+            "closures in closures",
+            items(&format!(
+                "fn a(f: fn() -> float) -> float {{ return f(); }}\nfn g() -> float {{ return a(|| {}1.0{}); }}",
+                "a(|| ".repeat(1_000),
+                ")".repeat(1_000)
+            )),
+            Errors,
+        ),
+        (
+            "closures that call the one before twice",
+            entry(&format!(
+                "let f0 = || 1.0; {} x = f24();",
+                joined(24, " ", |n| format!("let f{} = || f{n}() + f{n}();", n + 1))
+            )),
+            Success,
+        ),
+        (
+            "array lengths that grow",
+            items(&format!(
+                "fn f(const n: uint) {{ {} }}",
+                joined(60, " ", |n| format!(
+                    "const m{} = {1} * {1} + n; var a{n}: float[m{0}];",
+                    n + 1,
+                    if n == 0 { "n".to_owned() } else { format!("m{n}") }
+                ))
+            )),
+            Errors,
+        ),
+        (
+            "recursion",
+            items("fn f(x: float) -> float { return g(x); }\nfn g(x: float) -> float { return f(x); }"),
+            Errors,
+        ),
         ("a struct in itself", items("struct A { a: B; }\nstruct B { a: A; }"), Errors),
         ("a constant of itself", items("const A: uint = B;\nconst B: uint = A;"), Errors),
     ]
@@ -209,7 +350,11 @@ fn check(source: &[u8], target: &str, expect: Expect) -> Result<(), Failed> {
         Some(0) if expect != Expect::Errors => Ok(()),
         Some(1) if expect != Expect::Success => {
             let placed = said.contains("\"line\":") || said.contains("cannot read");
-            if placed && !said.contains("internal error") { Ok(()) } else { Err(format!("an error without a place:\n{said}").into()) }
+            if placed && !said.contains("internal error") {
+                Ok(())
+            } else {
+                Err(format!("an error without a place:\n{said}").into())
+            }
         }
         code => Err(format!("exit status {code:?}\n{said}").into()),
     }

@@ -68,7 +68,14 @@ fn write_version(folder: &Path, version: usize) -> io::Result<()> {
 /// A build of a version.
 fn build(folder: &Path, version: usize, out: &str, cache: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_akari"));
-    command.args(["compile", &format!("--spec=v{version}/s.json"), &format!("--out={out}"), &format!("--cache={cache}"), "-j", "2"]);
+    command.args([
+        "compile",
+        &format!("--spec=v{version}/s.json"),
+        &format!("--out={out}"),
+        &format!("--cache={cache}"),
+        "-j",
+        "2",
+    ]);
     command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command
 }
@@ -136,7 +143,8 @@ fn kill_builds() -> Result<(), Failed> {
     let reader = Reader { out: folder.join("out"), known };
     reader.files()?;
     must(build(folder, 0, "out", "cache"))?;
-    let expected: BTreeSet<&str> = reader.known[0].values().flat_map(BTreeMap::keys).map(String::as_str).chain([REPORT]).collect();
+    let expected: BTreeSet<&str> =
+        reader.known[0].values().flat_map(BTreeMap::keys).map(String::as_str).chain([REPORT]).collect();
     let there = visible(&reader.out)?;
     if there.iter().map(String::as_str).collect::<BTreeSet<_>>() != expected || !reader.is_settled()? {
         return Err(format!("seed {seed}: after the last build there is {there:?}").into());
@@ -146,18 +154,30 @@ fn kill_builds() -> Result<(), Failed> {
         return Err(format!("seed {seed}: the last build left {private:?}").into());
     }
     let (killed, ended) = (killed.into_inner(), ended.into_inner());
-    println!("{killed} builds were killed and {ended} ended, of {shortest:?} when alone; the reader {}", String::from_utf8_lossy(&seen.stdout).trim());
+    println!(
+        "{killed} builds were killed and {ended} ended, of {shortest:?} when alone; the reader {}",
+        String::from_utf8_lossy(&seen.stdout).trim()
+    );
     Ok(())
 }
 
 /// Starts builds and kills them until enough were killed in all. Counts those that were killed, and those that ended before.
-fn kill_some(folder: &Path, mut chance: Chance, shortest: Duration, wanted: u64, counts: (&AtomicU64, &AtomicU64)) -> io::Result<()> {
+fn kill_some(
+    folder: &Path,
+    mut chance: Chance,
+    shortest: Duration,
+    wanted: u64,
+    counts: (&AtomicU64, &AtomicU64),
+) -> io::Result<()> {
     let shortest = u64::try_from(shortest.as_micros()).unwrap_or(u64::MAX);
     let (killed, ended) = counts;
     while killed.load(Ordering::Relaxed) < wanted {
         if chance.below(4) == 0 {
             // So that there is something to compile.
-            Command::new(env!("CARGO_BIN_EXE_akari")).args(["cache", "clear", "--cache=cache"]).current_dir(folder).output()?;
+            Command::new(env!("CARGO_BIN_EXE_akari"))
+                .args(["cache", "clear", "--cache=cache"])
+                .current_dir(folder)
+                .output()?;
         }
         let version = usize::try_from(chance.below(VERSIONS as u64)).unwrap_or(0);
         let mut running = build(folder, version, "out", "cache").spawn()?;

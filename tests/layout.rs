@@ -24,7 +24,8 @@ use serde_json::Value;
 
 /// Name, and name and offset of each member, of every structure with explicit offsets.
 fn structures(module: &Module) -> Vec<(String, Vec<(String, u32)>)> {
-    let text = |operand: &Operand| if let Operand::LiteralString(text) = operand { text.clone() } else { String::new() };
+    let text =
+        |operand: &Operand| if let Operand::LiteralString(text) = operand { text.clone() } else { String::new() };
     let number = |operand: &Operand| if let Operand::LiteralBit32(number) = operand { *number } else { 0 };
     let mut names: HashMap<u32, String> = HashMap::new();
     let mut members: HashMap<(u32, u32), String> = HashMap::new();
@@ -69,7 +70,9 @@ fn check(way: &str, words: &[u32], dump: &Value) -> usize {
             }
             let offsets = |packing: &str| -> Vec<(String, u32)> {
                 let fields = structure[packing]["fields"].as_array().unwrap().iter();
-                fields.map(|field| (field["name"].as_str().unwrap().to_owned(), field["offset"].as_u64().unwrap() as u32)).collect()
+                fields
+                    .map(|field| (field["name"].as_str().unwrap().to_owned(), field["offset"].as_u64().unwrap() as u32))
+                    .collect()
             };
             let fields: Vec<String> = offsets("uniform").into_iter().map(|(name, _)| name).collect();
             let here: Vec<_> = members.iter().filter(|(name, _)| fields.contains(name)).cloned().collect();
@@ -97,7 +100,8 @@ fn check_scalars(way: &str, words: &[u32], abi: &[(BufferKind, Leaves, u32)]) ->
         if *kind == BufferKind::Uniform {
             // There is padding beside the scalars, or nothing but `uint4` where HLSL cannot declare the layout.
             let lost: Vec<_> = wanted.iter().filter(|offset| !scalars.contains(offset)).collect();
-            let is_raw = scalars.len() % 4 == 0 && scalars.iter().enumerate().all(|(at, offset)| 4 * at as u32 == *offset);
+            let is_raw =
+                scalars.len() % 4 == 0 && scalars.iter().enumerate().all(|(at, offset)| 4 * at as u32 == *offset);
             assert!(lost.is_empty() || is_raw, "{way}, binding {binding}: nothing is at {lost:?}");
         } else {
             assert_eq!((scalars, stride), (wanted, &Some(*wanted_stride)), "{way}, binding {binding}");

@@ -117,7 +117,8 @@ fn random_program(seed: u64, rewrite: &Rewrite, name: &str) -> Result<(), String
     for way in WAYS {
         let (job, expected) = outcome(&program.text, way)?;
         let (own, found) = outcome(&rewritten.text, way).map_err(|fault| said(format!("{way}: {fault}")))?;
-        differences(&program, (&job, &expected), (&own, &found), true).map_err(|fault| said(format!("{way}: {fault}")))?;
+        differences(&program, (&job, &expected), (&own, &found), true)
+            .map_err(|fault| said(format!("{way}: {fault}")))?;
     }
     if rewrite.keeps_text {
         same_texts(&program.text, &path, &rewritten, &imports).map_err(said)?;
@@ -134,7 +135,8 @@ fn numeric_case(path: &Path, rewrite: &Rewrite, name: &str) -> Result<(), String
     let said = |fault: String| format!("{fault}\nthe changed program: {}", folder.join("program.akari").display());
     for way in WAYS {
         if !case.skips.iter().any(|(skipped, _)| *skipped == way) {
-            ways::run_case(path, &rewritten.text, &case, way, &folder.join(way.name())).map_err(|fault| said(format!("{way}: {fault}")))?;
+            ways::run_case(path, &rewritten.text, &case, way, &folder.join(way.name()))
+                .map_err(|fault| said(format!("{way}: {fault}")))?;
         }
     }
     if rewrite.keeps_text {

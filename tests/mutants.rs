@@ -34,10 +34,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for path in entries.flatten().map(|entry| entry.path()) {
         if path.is_dir() {
             collect(&path, files);
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "akari")
-        {
+        } else if path.extension().is_some_and(|extension| extension == "akari") {
             files.push(path);
         }
     }
@@ -49,11 +46,8 @@ fn words(text: &str) -> Vec<&str> {
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let word = |letter: char| letter.is_alphanumeric() || letter == '_';
-        let length = if word(first) {
-            rest.find(|letter| !word(letter)).unwrap_or(rest.len())
-        } else {
-            first.len_utf8()
-        };
+        let length =
+            if word(first) { rest.find(|letter| !word(letter)).unwrap_or(rest.len()) } else { first.len_utf8() };
         let (head, tail) = rest.split_at(length);
         words.push(head);
         rest = tail;
@@ -105,81 +99,12 @@ const SOON: Duration = Duration::from_secs(20);
 
 /// Words to put into sources.
 const WORDS: &[&str] = &[
-    "float",
-    "float3",
-    "int",
-    "uint",
-    "uint64",
-    "half",
-    "bool",
-    "float3x3",
-    "Buf",
-    "Tex2D",
-    "0",
-    "1u",
-    "1.5",
-    "-",
-    "!",
-    "~",
-    "[",
-    "]",
-    "{",
-    "}",
-    "(",
-    ")",
-    "..",
-    "?",
-    ":",
-    "<<",
-    "==",
-    "&&",
-    "%",
-    "=",
-    "+=",
-    "++",
-    "inout",
-    "ref",
-    "private",
-    "const",
-    "let",
-    "var",
-    "return",
-    "break",
-    "continue",
-    "discard",
-    "default",
-    "@vertex",
-    "@compute",
-    "@flat",
-    "@groupshared",
-    "as",
-    "true",
-    "sizeof",
-    "mul",
-    "select",
-    "dot",
-    "barrier",
-    "atomic_add",
-    "ddx",
-    "4294967295",
-    "struct",
-    "enum",
-    "bitfield",
-    "fn",
-    "switch",
-    "case",
-    "if",
-    "else",
-    "for",
-    "while",
-    "do",
-    ".x",
-    ".xy",
-    ".rgba",
-    ";",
-    ",",
-    "none",
-    "|",
+    "float", "float3", "int", "uint", "uint64", "half", "bool", "float3x3", "Buf", "Tex2D", "0", "1u", "1.5", "-", "!",
+    "~", "[", "]", "{", "}", "(", ")", "..", "?", ":", "<<", "==", "&&", "%", "=", "+=", "++", "inout", "ref",
+    "private", "const", "let", "var", "return", "break", "continue", "discard", "default", "@vertex", "@compute",
+    "@flat", "@groupshared", "as", "true", "sizeof", "mul", "select", "dot", "barrier", "atomic_add", "ddx",
+    "4294967295", "struct", "enum", "bitfield", "fn", "switch", "case", "if", "else", "for", "while", "do", ".x",
+    ".xy", ".rgba", ";", ",", "none", "|",
 ];
 
 fn accepts(path: &Path, text: &[u8]) -> Result<bool, String> {
@@ -189,11 +114,7 @@ fn accepts(path: &Path, text: &[u8]) -> Result<bool, String> {
     };
     let folder = path.parent().unwrap_or(Path::new(".")).to_path_buf();
     let mut find = |name: &str, sources: &mut SourceMap| {
-        for directory in [
-            folder.join("../modules"),
-            folder.join("modules"),
-            folder.clone(),
-        ] {
+        for directory in [folder.join("../modules"), folder.join("modules"), folder.clone()] {
             if let Ok(bytes) = fs::read(directory.join(format!("{name}.akari"))) {
                 return match sources.add(name, bytes) {
                     Ok(file) => Found::File(file),
@@ -206,7 +127,9 @@ fn accepts(path: &Path, text: &[u8]) -> Result<bool, String> {
     let compiled = compile(root, &mut sources, &mut find);
     for diagnostic in &compiled.check() {
         // What is wrong with a file as a whole has no place in it.
-        let known = diagnostic.span.is_none_or(|span| span.end as usize <= sources.text(span.file).len() && span.start <= span.end);
+        let known = diagnostic
+            .span
+            .is_none_or(|span| span.end as usize <= sources.text(span.file).len() && span.start <= span.end);
         if !known {
             return Err(format!("no such place: {diagnostic:?}"));
         }
@@ -239,14 +162,9 @@ fn nothing_panics_and_what_is_accepted_verifies() {
         collect(&root.join(folder), &mut files);
     }
     files.sort();
-    let texts: Vec<(PathBuf, String)> = files
-        .into_iter()
-        .filter_map(|path| Some((path.clone(), fs::read_to_string(path).ok()?)))
-        .collect();
-    let count = env::var("AKARI_MUTANTS")
-        .ok()
-        .and_then(|count| count.parse().ok())
-        .unwrap_or(2000);
+    let texts: Vec<(PathBuf, String)> =
+        files.into_iter().filter_map(|path| Some((path.clone(), fs::read_to_string(path).ok()?))).collect();
+    let count = env::var("AKARI_MUTANTS").ok().and_then(|count| count.parse().ok()).unwrap_or(2000);
     let seed: u64 = env::var("AKARI_MUTANTS_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
     let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ seed.wrapping_mul(0xD134_2543_DE82_EF95));
     let mut accepted = 0;

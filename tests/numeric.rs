@@ -61,7 +61,8 @@ fn trials(root: &Path, path: PathBuf) -> Vec<Trial> {
         let (path, text, case, emitted) = (path.clone(), text.clone(), case.clone(), emitted(way.name()));
         let skipped = case.skips.iter().any(|(skipped, _)| *skipped == way);
         let test = move || {
-            ways::run_case(&path, &text, &case, way, &emitted).map_err(|error| format!("{}:\n{error}", path.display()).into())
+            ways::run_case(&path, &text, &case, way, &emitted)
+                .map_err(|error| format!("{}:\n{error}", path.display()).into())
         };
         trials.push(Trial::test(format!("{name} {way}"), test).with_ignored_flag(skipped));
     }

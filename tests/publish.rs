@@ -17,7 +17,8 @@ fn package(name: &str, entries: &[&str]) -> String {
 
 /// A specification of packages by name and source.
 fn spec(platform: &str, keys: &Value, packages: &[(&str, &str)]) -> String {
-    let packages: Vec<Value> = packages.iter().map(|(name, source)| json!({ "name": name, "sources": [format!("{source}.akari")] })).collect();
+    let packages: Vec<Value> =
+        packages.iter().map(|(name, source)| json!({ "name": name, "sources": [format!("{source}.akari")] })).collect();
     let mut spec = json!({ "version": 2, "type": platform, "compilation": packages });
     for (key, value) in keys.as_object().expect("keys") {
         spec[key] = value.clone();
@@ -107,10 +108,13 @@ fn packages_whose_files_have_one_name_are_told_of_both() {
     let had = place.read("p/x_y_cs.spv");
     let run = place.akari("compile --spec=both.json --out=p");
     run.expect(1, "1 of 2 packages failed: x\n");
-    assert_eq!(rows(&place, "p"), [row("x", "failed", &[]), row("x_y", "compiled", &["x_y_cs.spv"])].map(|(name, status, files)| {
-        // Its own cache has it already.
-        (name, if status == "compiled" { "cached".to_owned() } else { status }, files)
-    }));
+    assert_eq!(
+        rows(&place, "p"),
+        [row("x", "failed", &[]), row("x_y", "compiled", &["x_y_cs.spv"])].map(|(name, status, files)| {
+            // Its own cache has it already.
+            (name, if status == "compiled" { "cached".to_owned() } else { status }, files)
+        })
+    );
     assert!(place.read("p/x_y_cs.spv") == had);
     // Also where it fails for a reason of its own, and where another part of the packages is built.
     place.write("x_y.akari", "#shader x_y\nfn\n");
@@ -142,7 +146,10 @@ fn names_that_differ_by_case_are_one_name() {
     let run = place.akari("compile --spec=s.json --out=o");
     run.expect(1, "error: cannot write o/m_blur_cs.spv: the package `m` makes it, as m_Blur_cs.spv is the same file on some systems; give");
     run.expect(1, "error: cannot write o/n_a_cs.spv: the packages `n` and `n_a` both make it, as n_A_cs.spv is the same file on some systems");
-    assert_eq!(rows(&place, "o"), [row("m", "failed", &[]), row("n", "compiled", &["n_A_cs.spv", "n_b_cs.spv"]), row("n_a", "failed", &[])]);
+    assert_eq!(
+        rows(&place, "o"),
+        [row("m", "failed", &[]), row("n", "compiled", &["n_A_cs.spv", "n_b_cs.spv"]), row("n_a", "failed", &[])]
+    );
     // A library of Metal is called like its package alone, and clashes with nothing.
     place.write("s.json", &spec("AppleMetal", &json!({}), &[("m", "m"), ("m_vs", "n")]));
     place.akari("compile --spec=s.json --out=l --source-only").expect(0, "2 packages built");
@@ -152,9 +159,13 @@ fn names_that_differ_by_case_are_one_name() {
 #[test]
 fn names_that_a_system_cannot_have_are_refused() {
     let place = Place::new();
-    for name in ["con", "nul.x", "LPT1", "a.", "a ", "..", "../a", "a/b", "a\\b", "a<", "a>", "a:", "a\"", "a|", "a?", "a*", ""] {
+    for name in
+        ["con", "nul.x", "LPT1", "a.", "a ", "..", "../a", "a/b", "a\\b", "a<", "a>", "a:", "a\"", "a|", "a?", "a*", ""]
+    {
         place.write("s.json", &spec("KhronosVulkan", &json!({}), &[(name, "paint")]));
-        place.akari("compile --spec=s.json --out=o").expect(1, &format!("error: s.json:1:25: `{name}` cannot name a package"));
+        place
+            .akari("compile --spec=s.json --out=o")
+            .expect(1, &format!("error: s.json:1:25: `{name}` cannot name a package"));
         assert!(!place.path("o").exists(), "{name}");
     }
 }
@@ -163,12 +174,16 @@ fn names_that_a_system_cannot_have_are_refused() {
 fn two() -> Place {
     let place = Place::new();
     place.write("plain.akari", &package("plain", &["run"]));
-    place.write("s.json", &spec("KhronosVulkan", &json!({ "bindingManifest": "b.json" }), &[("paint", "paint"), ("plain", "plain")]));
+    place.write(
+        "s.json",
+        &spec("KhronosVulkan", &json!({ "bindingManifest": "b.json" }), &[("paint", "paint"), ("plain", "plain")]),
+    );
     place.write("b.json", MANIFEST);
     place
 }
 
-const MANIFEST: &str = r#"{ "version": 1, "bindings": { "HK_BUFFER(a,values)": { "metal": "7", "d3d12": "u3", "spirv": "0:9" } } }"#;
+const MANIFEST: &str =
+    r#"{ "version": 1, "bindings": { "HK_BUFFER(a,values)": { "metal": "7", "d3d12": "u3", "spirv": "0:9" } } }"#;
 
 #[test]
 fn a_faulty_manifest_fails_what_depends_on_it() {
@@ -258,15 +273,23 @@ fn nobody_need_listen() {
     // All that is printed goes into a pipe that is closed after the first line, or at once.
     for reader in ["head -n 1", "true"] {
         let _ = fs::remove_dir_all(place.path("o"));
-        let script = format!("{{ {} compile --spec=s.json --out=o 2>&1; echo $? > status; }} | {reader}", env!("CARGO_BIN_EXE_akari"));
-        let output = std::process::Command::new("bash").args(["-c", &script]).current_dir(place.path(".")).output().expect("a shell");
+        let script = format!(
+            "{{ {} compile --spec=s.json --out=o 2>&1; echo $? > status; }} | {reader}",
+            env!("CARGO_BIN_EXE_akari")
+        );
+        let output = std::process::Command::new("bash")
+            .args(["-c", &script])
+            .current_dir(place.path("."))
+            .output()
+            .expect("a shell");
         assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
         assert_eq!(place.read("status"), "1\n");
         assert_eq!(rows(&place, "o")[1], row("plain", "compiled", &["plain_cs.spv"]));
     }
     // None of the three streams is open.
     place.write("paint.akari", PACKAGE);
-    let script = format!("{} compile --spec=s.json --out=o <&- >&- 2>&-; echo $? > status", env!("CARGO_BIN_EXE_akari"));
+    let script =
+        format!("{} compile --spec=s.json --out=o <&- >&- 2>&-; echo $? > status", env!("CARGO_BIN_EXE_akari"));
     std::process::Command::new("bash").args(["-c", &script]).current_dir(place.path(".")).status().expect("a shell");
     assert_eq!(place.read("status"), "0\n");
     assert_eq!(rows(&place, "o")[0].1, "compiled");
@@ -290,7 +313,11 @@ fn files_have_the_rights_that_a_program_gives_them() {
             "umask {mask}; rm -rf o t d e c; {akari} compile --spec=s.json --out=o --cache=c --depfile=d --emit-deps=e && \
              {akari} transpile --input=paint.akari --target=metal --out=t"
         );
-        let output = std::process::Command::new("bash").args(["-c", &script]).current_dir(place.path(".")).output().expect("a shell");
+        let output = std::process::Command::new("bash")
+            .args(["-c", &script])
+            .current_dir(place.path("."))
+            .output()
+            .expect("a shell");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         for name in ["o/paint_fill_cs.spv", "o/shaders.akari.json", "t/paint.metal", "d", "e/paint.d"] {
             assert_eq!(mode(name), expected, "{name} under {mask}");

@@ -31,7 +31,11 @@ fn copy(from: &Path, to: &Path) {
 /// Runs another program in the folder; gives what it printed.
 #[track_caller]
 fn run(place: &Place, program: &str, arguments: &[&str]) -> String {
-    let path = format!("{}:{}", Path::new(AKARI).parent().expect("a folder").display(), std::env::var("PATH").unwrap_or_default());
+    let path = format!(
+        "{}:{}",
+        Path::new(AKARI).parent().expect("a folder").display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
     let output = Command::new(program).args(arguments).current_dir(place.path(".")).env("PATH", path).output();
     let output = output.unwrap_or_else(|error| panic!("{program}: {error}: tests/tools/install.sh installs it"));
     let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
@@ -43,7 +47,10 @@ fn run(place: &Place, program: &str, arguments: &[&str]) -> String {
 fn two_packages() -> Place {
     let place = Place::new();
     place.write("modules/ink.akari", "#module ink\nfn ink() -> float { return 0.5; }\n");
-    place.write("paint.akari", &program::PACKAGE.replace("#shader paint\n", "#shader paint\n#import ink\n").replace("1.0", "ink()"));
+    place.write(
+        "paint.akari",
+        &program::PACKAGE.replace("#shader paint\n", "#shader paint\n#import ink\n").replace("1.0", "ink()"),
+    );
     place.write("plain.akari", &program::PACKAGE.replace("paint", "plain"));
     place.write(
         "s.json",
@@ -71,7 +78,10 @@ fn dependency_files_name_what_was_read() {
         assert!(all.starts_with(rule) && all.contains("\nmodules/ink.akari:\n"), "{all}");
         assert_eq!(place.names("deps"), ["paint.d", "plain.d"]);
         let plain = place.read("deps/plain.d");
-        assert!(plain.starts_with("o/plain_fill_cs.spv o/plain_clear_cs.spv: \\\n  s.json \\\n  plain.akari\n"), "{plain}");
+        assert!(
+            plain.starts_with("o/plain_fill_cs.spv o/plain_clear_cs.spv: \\\n  s.json \\\n  plain.akari\n"),
+            "{plain}"
+        );
     }
     place.akari("compile --spec=s.json --out=o --depfile=all.d --depfile-target=stamp").expect(0, "");
     assert!(place.read("all.d").starts_with("stamp: "));
@@ -93,7 +103,9 @@ fn what_a_build_reads_is_not_written_over() {
     }
     place.write("deps/plain.d", &place.read("plain.akari"));
     place.write("s2.json", &place.read("s.json").replace("\"plain.akari\"", "\"deps/plain.d\""));
-    place.akari("compile --spec=s2.json --out=o --emit-deps=deps").expect(1, "cannot write deps/plain.d: the build reads it");
+    place
+        .akari("compile --spec=s2.json --out=o --emit-deps=deps")
+        .expect(1, "cannot write deps/plain.d: the build reads it");
     place.write("shaders.akari.json", &place.read("s.json"));
     place.akari("compile --spec=./shaders.akari.json --out=.").expect(1, "would be written over ./shaders.akari.json");
     place.akari("compile --spec=shaders.akari.json --out=. --validate-only").expect(0, "2 packages valid");
@@ -135,7 +147,9 @@ fn odd_names_are_understood() {
     let place = two_packages();
     fs::rename(place.path("modules"), place.path("a;b")).expect("a folder");
     place.write("s.json", &place.read("s.json").replace("modules", "a;b"));
-    place.akari("compile --spec=s.json --out=o --depfile=d").expect(1, "`a;b/ink.akari` cannot stand in a dependency file");
+    place
+        .akari("compile --spec=s.json --out=o --depfile=d")
+        .expect(1, "`a;b/ink.akari` cannot stand in a dependency file");
 }
 
 #[test]
@@ -203,10 +217,17 @@ fn bazel_builds_what_changed() {
     let [tint, clear] = ["tint/tint_cs.spv", "clear/clear_cs.spv"].map(|name| place.path("bazel-bin").join(name));
     let before = fs::read(&tint).expect("an artifact");
     let cleared = fs::metadata(&clear).and_then(|about| about.modified()).expect("an artifact");
-    place.write("modules/palette.akari", "#module palette\n\nfn warm() -> float3 {\n    return float3(1.0, 0.5, 0.25);\n}\n");
+    place.write(
+        "modules/palette.akari",
+        "#module palette\n\nfn warm() -> float3 {\n    return float3(1.0, 0.5, 0.25);\n}\n",
+    );
     build();
     assert!(fs::read(&tint).expect("an artifact") != before);
-    assert_eq!(fs::metadata(&clear).and_then(|about| about.modified()).expect("an artifact"), cleared, "made again for nothing");
+    assert_eq!(
+        fs::metadata(&clear).and_then(|about| about.modified()).expect("an artifact"),
+        cleared,
+        "made again for nothing"
+    );
     // What Bazel leaves is read-only.
     run(&place, "chmod", &["-R", "u+w", "bazel-root"]);
 }
@@ -222,7 +243,9 @@ fn shards_make_a_whole() {
     assert_eq!(place.names("all").len(), 5);
     // In one folder, one after the other: neither takes away what the other made.
     for shard in ["2/2", "1/2"] {
-        place.akari(&format!("compile --spec=s.json --out=both --cache=c --shard={shard}")).expect(0, "1 package built");
+        place
+            .akari(&format!("compile --spec=s.json --out=both --cache=c --shard={shard}"))
+            .expect(0, "1 package built");
     }
     assert_eq!(place.names("both"), place.names("all"));
     assert_eq!(place.read("both/shaders.akari.json"), place.read("all/shaders.akari.json"));

@@ -34,7 +34,9 @@ fn one_line(doc: &str) -> String {
 
 #[test]
 fn passes() {
-    let mut text = format!("{NOTICE}# Passes\n\n| pass | what it does | runs on a module that is | leaves it |\n| --- | --- | --- | --- |\n");
+    let mut text = format!(
+        "{NOTICE}# Passes\n\n| pass | what it does | runs on a module that is | leaves it |\n| --- | --- | --- | --- |\n"
+    );
     for pass in PASSES {
         let gives = pass.gives.map_or("as it is", |stage| stage.name());
         let (needs, until) = (pass.needs.name(), pass.until.name());
@@ -77,7 +79,9 @@ fn dialects() {
 
 #[test]
 fn diagnostics() {
-    let mut text = format!("{NOTICE}# Diagnostics\n\n`E…` are errors, `W…` warnings. A code keeps its meaning; the words of a message may change.\n");
+    let mut text = format!(
+        "{NOTICE}# Diagnostics\n\n`E…` are errors, `W…` warnings. A code keeps its meaning; the words of a message may change.\n"
+    );
     for (about, family) in FAMILIES {
         let _ = writeln!(text, "\n## {about}\n\n| code | meaning |\n| --- | --- |");
         for (code, meaning) in family {
@@ -123,19 +127,31 @@ fn type_name(ty: Ty) -> String {
 
 #[test]
 fn builtins() {
-    let mut text = format!("{NOTICE}# Builtin functions and texture methods\n\n| name | takes | gives | meaning | needs |\n| --- | --- | --- | --- | --- |\n");
+    let mut text = format!(
+        "{NOTICE}# Builtin functions and texture methods\n\n| name | takes | gives | meaning | needs |\n| --- | --- | --- | --- | --- |\n"
+    );
     for builtin in Builtin::ALL {
         let def = builtin.def();
         let (name, takes, gives) = match def.signature {
             Signature::Function { class, params, result } => {
                 let params: Vec<String> = params.iter().map(|param| type_name(*param)).collect();
-                let takes = if params.iter().any(|param| param == "T") { format!("{}; T: {class:?}", params.join(", ")) } else { params.join(", ") };
+                let takes = if params.iter().any(|param| param == "T") {
+                    format!("{}; T: {class:?}", params.join(", "))
+                } else {
+                    params.join(", ")
+                };
                 (def.name.to_owned(), takes, type_name(result))
             }
-            Signature::Atomic { values } => {
-                (def.name.to_owned(), format!("buffer, index, {}", vec!["value"; usize::from(values)].join(", ")), "the previous value".into())
-            }
-            Signature::Texture => (format!(".{}", def.name.trim_start_matches("texture_")), "by texture type".into(), "by texture type".into()),
+            Signature::Atomic { values } => (
+                def.name.to_owned(),
+                format!("buffer, index, {}", vec!["value"; usize::from(values)].join(", ")),
+                "the previous value".into(),
+            ),
+            Signature::Texture => (
+                format!(".{}", def.name.trim_start_matches("texture_")),
+                "by texture type".into(),
+                "by texture type".into(),
+            ),
         };
         let needs = def.capability.map_or("", |capability| capability.name());
         let _ = writeln!(text, "| `{name}` | {takes} | {gives} | {} | {needs} |", one_line(def.doc));

@@ -28,8 +28,8 @@ use ways::package;
 
 /// The numeric cases that are about what lies between a program and its host.
 const AREAS: [&str; 18] = [
-    "arrays", "atomics", "bindings", "bindless", "bitfields", "contexts", "enums", "graphics", "half", "imports", "instances", "layout", "manifests",
-    "rays", "resource_arrays", "targets", "textures", "uint64",
+    "arrays", "atomics", "bindings", "bindless", "bitfields", "contexts", "enums", "graphics", "half", "imports",
+    "instances", "layout", "manifests", "rays", "resource_arrays", "targets", "textures", "uint64",
 ];
 
 fn main() {
@@ -72,7 +72,8 @@ static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
 });
 
 fn fits_schema(json: &Value) -> Result<(), String> {
-    let faults: Vec<String> = SCHEMA.iter_errors(json).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    let faults: Vec<String> =
+        SCHEMA.iter_errors(json).map(|error| format!("{}: {error}", error.instance_path())).collect();
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
 }
 
@@ -92,18 +93,28 @@ fn manifest_of(path: &Path, text: &str) -> Result<Option<Arc<Manifest>>, String>
 fn reflection_of(path: &Path) -> Result<Reflection, String> {
     let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    let mut folders: Vec<PathBuf> =
-        text.lines().filter_map(|line| line.strip_prefix("//! import-dir:")).map(|dir| folder.join(dir.trim())).collect();
+    let mut folders: Vec<PathBuf> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("//! import-dir:"))
+        .map(|dir| folder.join(dir.trim()))
+        .collect();
     folders.push(folder.join("../modules"));
     let (compiled, sources) = package::compile(path, &text, &folders)?;
     let Some(module) = &compiled.module else { return Err(format!("{:#?}", compiled.diagnostics)) };
     let stem = package::stem(path);
-    let of = Package { module, declarations: &compiled.declarations, name: &compiled.name, layout: compiled.layout.as_deref(), stem: &stem };
+    let of = Package {
+        module,
+        declarations: &compiled.declarations,
+        name: &compiled.name,
+        layout: compiled.layout.as_deref(),
+        stem: &stem,
+    };
     let manifest = manifest_of(path, &text)?;
     let reflect = || -> Result<String, String> {
         let Reflected { reflection, diagnostics, internal } =
             reflect::reflect(of, manifest.as_ref(), &sources).map_err(|error| format!("{error:?}"))?;
-        let errors: Vec<_> = diagnostics.iter().filter(|(_, found)| found.severity == akari_ir::Severity::Error).collect();
+        let errors: Vec<_> =
+            diagnostics.iter().filter(|(_, found)| found.severity == akari_ir::Severity::Error).collect();
         if !errors.is_empty() || internal.is_some() {
             return Err(format!("{errors:#?} {internal:?}"));
         }
@@ -125,8 +136,12 @@ fn reflection_of(path: &Path) -> Result<Reflection, String> {
 impl Reflection {
     fn output(&self, platform: Platform, kind: OutputKind, entry: &str) -> Result<&Output, String> {
         let outputs = self.outputs.iter().filter(|(other, _)| *other == platform).flat_map(|(_, outputs)| outputs);
-        let is_it = |output: &&Output| output.kind == kind && output.entry.as_ref().is_none_or(|(_, name, _)| name == entry);
-        outputs.filter(|output| output.kind == kind).find(is_it).ok_or_else(|| format!("`{entry}` has no output of {kind:?}"))
+        let is_it =
+            |output: &&Output| output.kind == kind && output.entry.as_ref().is_none_or(|(_, name, _)| name == entry);
+        outputs
+            .filter(|output| output.kind == kind)
+            .find(is_it)
+            .ok_or_else(|| format!("`{entry}` has no output of {kind:?}"))
     }
 }
 
@@ -134,7 +149,8 @@ fn check(path: &Path) -> Result<(), String> {
     let reflection = reflection_of(path)?;
     fits_schema(&reflection.json)?;
     for entry in list(&reflection.json["entries"]) {
-        check_entry(&reflection, entry).map_err(|error| format!("`{}`, {error}", entry["name"].as_str().unwrap_or_default()))?;
+        check_entry(&reflection, entry)
+            .map_err(|error| format!("`{}`, {error}", entry["name"].as_str().unwrap_or_default()))?;
     }
     Ok(())
 }
@@ -152,7 +168,11 @@ fn text(value: &Value) -> &str {
 }
 
 fn same<T: PartialEq + std::fmt::Debug>(what: &str, said: T, read: T) -> Result<(), String> {
-    if said == read { Ok(()) } else { Err(format!("{what}: the reflection says\n  {said:?}\nand what was read is\n  {read:?}")) }
+    if said == read {
+        Ok(())
+    } else {
+        Err(format!("{what}: the reflection says\n  {said:?}\nand what was read is\n  {read:?}"))
+    }
 }
 
 fn check_entry(reflection: &Reflection, entry: &Value) -> Result<(), String> {
@@ -166,7 +186,8 @@ fn check_entry(reflection: &Reflection, entry: &Value) -> Result<(), String> {
     said.does_what_types_allow()?;
     let (metal, d3d12, vulkan) = (&entry["targets"]["metal"], &entry["targets"]["d3d12"], &entry["targets"]["vulkan"]);
 
-    let source = String::from_utf8_lossy(&reflection.output(Platform::Metal, OutputKind::Metal, name)?.bytes).into_owned();
+    let source =
+        String::from_utf8_lossy(&reflection.output(Platform::Metal, OutputKind::Metal, name)?.bytes).into_owned();
     let read = of_metal(&source)?;
     let read = read.into_iter().find(|shown| shown.entry == text(&metal["entry"]));
     said.metal(&read.ok_or("Metal has no such entry")?).map_err(|error| format!("Metal, {error}\n{source}"))?;
@@ -188,12 +209,15 @@ fn check_entry(reflection: &Reflection, entry: &Value) -> Result<(), String> {
         _ => None,
     };
     let half = d3d12["native_16_bit"] == true;
-    let lower = |shader_model| hlsl::d3d12(hlsl::Entry { source: &source, stage, name: text(&d3d12["entry"]), shader_model, half });
+    let lower = |shader_model| {
+        hlsl::d3d12(hlsl::Entry { source: &source, stage, name: text(&d3d12["entry"]), shader_model, half })
+    };
     if before.is_some_and(|before| lower(before).is_ok()) {
         return Err(format!("DXC takes a lower shader model than {}:\n{source}", d3d12["shader_model"]));
     }
 
-    let words = spirv::words(&reflection.output(Platform::Vulkan, OutputKind::Spirv, name)?.bytes).ok_or("half a word")?;
+    let words =
+        spirv::words(&reflection.output(Platform::Vulkan, OutputKind::Spirv, name)?.bytes).ok_or("half a word")?;
     let listing = || spirv::disassemble(&words).unwrap_or_else(|error| error);
     said.spirv(&of_spirv(&words)?, &words).map_err(|error| format!("SPIR-V, {error}\n{}", listing()))?;
 
@@ -238,7 +262,12 @@ impl Said<'_> {
         for used in list(&self.entry["bindings"]) {
             let binding = &self.json["bindings"][number(&used["binding"]) as usize];
             if binding["access"] == "read" && !matches!(text(&used["access"]), "none" | "read") {
-                return Err(format!("`{}` is a {}, and said to be accessed by {}", text(&binding["variable"]), binding["type"], used["access"]));
+                return Err(format!(
+                    "`{}` is a {}, and said to be accessed by {}",
+                    text(&binding["variable"]),
+                    binding["type"],
+                    used["access"]
+                ));
             }
         }
         Ok(())
@@ -271,7 +300,13 @@ impl Said<'_> {
                     _ => (Class::Texture, Some("2d")),
                 };
                 let texel = dimension.map(|_| "float");
-                let resource = Resource { register: register(slot, form), count: None, dimension, texel, ..Resource::new(class, space, number) };
+                let resource = Resource {
+                    register: register(slot, form),
+                    count: None,
+                    dimension,
+                    texel,
+                    ..Resource::new(class, space, number)
+                };
                 let reached = list(&used["kinds"]).contains(&kind["kind"]);
                 found.push(Expected { resource, reached, stays: reached, name: format!("{name}, {}", kind["kind"]) });
             }
@@ -287,7 +322,12 @@ impl Said<'_> {
             let known = found.iter_mut().find(|other| other.resource == resource);
             match known {
                 Some(other) => other.reached |= used["reached"] == true,
-                None => found.push(Expected { resource, reached: used["reached"] == true, stays: true, name: text(&sampler["variable"]).to_owned() }),
+                None => found.push(Expected {
+                    resource,
+                    reached: used["reached"] == true,
+                    stays: true,
+                    name: text(&sampler["variable"]).to_owned(),
+                }),
             }
         }
         Ok(found)
@@ -306,7 +346,9 @@ impl Said<'_> {
             same(&what("the count"), other.count, read.count)?;
             same(&what("the shape"), other.dimension, read.dimension)?;
             // Only Metal tells depths apart from floats.
-            let texel = |texel: Option<&'static str>| texel.map(|texel| if texel == "depth" && form != Form::Metal { "float" } else { texel });
+            let texel = |texel: Option<&'static str>| {
+                texel.map(|texel| if texel == "depth" && form != Form::Metal { "float" } else { texel })
+            };
             same(&what("the texels"), texel(other.texel), texel(read.texel))?;
             if let (Some(said), Some(read)) = (other.writable, read.writable) {
                 same(&what("whether it is written"), said, read)?;
@@ -343,14 +385,16 @@ impl Said<'_> {
             "buffer" | "rw_buffer" | "atomic_buffer" => Class::StorageBuffer,
             "texture" => Class::Texture,
             "storage_texture" => Class::StorageTexture,
-                "acceleration_structure" => Class::AccelerationStructure,
+            "acceleration_structure" => Class::AccelerationStructure,
             _ => Class::Table,
         };
         let one_of = |names: &[&'static str], value: &Value| names.iter().copied().find(|name| *value == **name);
         let writable = match class {
             Class::StorageBuffer => Some(binding["access"] == "read_write"),
             // Metal's access is what is done; the others know no read-only storage texture.
-            Class::StorageTexture if form == Form::Metal => Some(matches!(text(&used["access"]), "write" | "read_write")),
+            Class::StorageTexture if form == Form::Metal => {
+                Some(matches!(text(&used["access"]), "write" | "read_write"))
+            }
             Class::StorageTexture if form == Form::Dxil => Some(true),
             _ => None,
         };
@@ -374,7 +418,8 @@ impl Said<'_> {
         if buffer.get("arrays").is_some() {
             return Vec::new();
         }
-        let structure = list(&self.json["structs"]).iter().find(|structure| Some(&structure["name"]) == buffer.get("struct"));
+        let structure =
+            list(&self.json["structs"]).iter().find(|structure| Some(&structure["name"]) == buffer.get("struct"));
         let Some(structure) = structure else { return Vec::new() };
         let packing = if structure["packed"] == true { "storage" } else { text(&buffer["packing"]) };
         let fields = list(&structure["layouts"][packing]["fields"]).iter();
@@ -394,7 +439,8 @@ impl Said<'_> {
             let width = ty[name.len()..].parse().unwrap_or(1);
             let interpolation =
                 ["perspective", "noperspective", "flat"].into_iter().find(|kind| item["interpolation"] == **kind);
-            let location = if list_of == "colour_targets" { number(&item["slots"][target]) } else { number(&item["location"]) };
+            let location =
+                if list_of == "colour_targets" { number(&item["slots"][target]) } else { number(&item["location"]) };
             Located { location, scalar, width, interpolation }
         };
         let mut all: Vec<Located> = list(&self.entry[list_of]).iter().map(of).collect();
@@ -417,7 +463,8 @@ impl Said<'_> {
             }
             all
         };
-        let shown = &Shown { inputs: widened(shown.inputs.clone()), outputs: widened(shown.outputs.clone()), ..shown.clone() };
+        let shown =
+            &Shown { inputs: widened(shown.inputs.clone()), outputs: widened(shown.outputs.clone()), ..shown.clone() };
         let inputs = said("inputs");
         match target {
             // Varyings before those that a stage takes are there too, so that registers fit.
@@ -435,10 +482,13 @@ impl Said<'_> {
             _ => same("varyings that come in", inputs, shown.inputs.clone())?,
         }
         if text(&self.entry["stage"]) == "fragment" {
-            let without = |all: &[Located]| -> Vec<_> { all.iter().map(|one| (one.location, one.scalar, one.width)).collect() };
+            let without =
+                |all: &[Located]| -> Vec<_> { all.iter().map(|one| (one.location, one.scalar, one.width)).collect() };
             let targets = widened(self.located("colour_targets", if target == "dxc" { "vulkan" } else { target }));
             same("colour targets", without(&targets), without(&shown.outputs))?;
-        } else if let ("d3d12", Some(output)) = (target, said("outputs").iter().find(|output| !shown.outputs.contains(output))) {
+        } else if let ("d3d12", Some(output)) =
+            (target, said("outputs").iter().find(|output| !shown.outputs.contains(output)))
+        {
             return Err(format!("{output:?} does not go out; there is {:?}", shown.outputs));
         } else if target != "d3d12" {
             same("varyings that go out", said("outputs"), shown.outputs.clone())?;
@@ -459,7 +509,10 @@ impl Said<'_> {
         let mut said = Vec::new();
         for used in list(&self.entry["static_samplers"]) {
             let sampler = &self.json["static_samplers"][number(&used["sampler"]) as usize];
-            said.push(((text(&sampler["filter"]), text(&sampler["address"]), sampler["compare"].as_str()), used["reached"] == true));
+            said.push((
+                (text(&sampler["filter"]), text(&sampler["address"]), sampler["compare"].as_str()),
+                used["reached"] == true,
+            ));
         }
         for state in &shown.baked {
             if !said.iter().any(|(other, _)| other == state) {
@@ -528,7 +581,9 @@ impl Said<'_> {
             let mut said = Vec::new();
             self.scalars(buffer, text(&buffer["packing"]), 0, &mut said)?;
             said.sort_unstable();
-            let Some((_, read, stride)) = declared.iter().find(|(other, ..)| *other == number(&slot["binding"])) else { continue };
+            let Some((_, read, stride)) = declared.iter().find(|(other, ..)| *other == number(&slot["binding"])) else {
+                continue;
+            };
             let what = format!("the scalars of {}", binding["variable"]);
             if text(&buffer["packing"]) == "uniform" {
                 // There is padding beside the scalars.
@@ -549,7 +604,8 @@ impl Said<'_> {
         let mut starts = vec![at];
         for array in list(&value["arrays"]) {
             let (length, stride) = (number(&array["length"]), number(&array["stride"]));
-            starts = starts.into_iter().flat_map(|start| (0..length).map(move |index| start + index * stride)).collect();
+            starts =
+                starts.into_iter().flat_map(|start| (0..length).map(move |index| start + index * stride)).collect();
         }
         for start in starts {
             if let Some(name) = value.get("struct") {
@@ -569,7 +625,9 @@ impl Said<'_> {
             let width = value.get("width").map_or(1, number);
             let columns = value.get("columns").map_or(1, number);
             let stride = value.get("column_stride").map_or(0, number);
-            found.extend((0..columns).flat_map(|column| (0..width).map(move |row| start + column * stride + row * size)));
+            found.extend(
+                (0..columns).flat_map(|column| (0..width).map(move |row| start + column * stride + row * size)),
+            );
         }
         Ok(())
     }
@@ -601,13 +659,19 @@ fn schema_refuses() -> Result<(), String> {
     let faults: [(&str, Fault); 9] = [
         ("a version of the future", |json| json["version"] = 2.into()),
         ("a key that there is not", |json| json["surprise"] = true.into()),
-        ("an entry without its targets", |json| drop(json["entries"][0].as_object_mut().and_then(|entry| entry.remove("targets")))),
+        ("an entry without its targets", |json| {
+            drop(json["entries"][0].as_object_mut().and_then(|entry| entry.remove("targets")))
+        }),
         ("a stage that there is not", |json| json["entries"][0]["stage"] = "geometry".into()),
         ("a register that there is not", |json| json["bindings"][0]["slots"]["d3d12"]["register"] = "x".into()),
-        ("a binding without its class", |json| drop(json["bindings"][0].as_object_mut().and_then(|binding| binding.remove("class")))),
+        ("a binding without its class", |json| {
+            drop(json["bindings"][0].as_object_mut().and_then(|binding| binding.remove("class")))
+        }),
         ("a negative slot", |json| json["bindings"][0]["slots"]["vulkan"]["binding"] = (-1).into()),
         ("a struct without layouts", |json| json["structs"][0]["layouts"] = Value::Object(serde_json::Map::new())),
-        ("a field with a key that there is not", |json| json["structs"][0]["layouts"]["uniform"]["fields"][0]["surprise"] = true.into()),
+        ("a field with a key that there is not", |json| {
+            json["structs"][0]["layouts"]["uniform"]["fields"][0]["surprise"] = true.into()
+        }),
     ];
     for (what, make) in faults {
         let mut wrong = right.clone();

@@ -74,7 +74,11 @@ impl Redis {
         let mut server = Command::new("redis-server");
         server.args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--requirepass", Self::PASSWORD]);
         server.args(["--port", &address.port().to_string()]).arg("--dir").arg(folder.path());
-        let server = server.stdin(Stdio::null()).stdout(Stdio::null()).spawn().expect("redis-server, which tests/tools/install.sh installs");
+        let server = server
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("redis-server, which tests/tools/install.sh installs");
         let redis = Self { server, address, _folder: folder };
         let begun = Instant::now();
         while TcpStream::connect(address).is_err() {
@@ -164,7 +168,8 @@ impl S3 {
                 let service = service.clone();
                 tokio::spawn(async move {
                     // A client that goes is no fault of the server's.
-                    let _ = auto::Builder::new(TokioExecutor::new()).serve_connection(TokioIo::new(stream), service).await;
+                    let _ =
+                        auto::Builder::new(TokioExecutor::new()).serve_connection(TokioIo::new(stream), service).await;
                 });
             }
         });
@@ -206,7 +211,10 @@ fn build(place: &Place, machine: &str, url: &str, credentials: &[(&str, &str)]) 
     // Nothing of the account that runs the tests, and no machine that would give credentials.
     let mut variables = vec![("HOME", "/nonexistent"), ("AWS_EC2_METADATA_DISABLED", "true")];
     variables.extend(credentials);
-    place.akari_with(&format!("compile --spec=s.json --out=o-{machine} --cache=c-{machine} --remote-cache={url}"), &variables)
+    place.akari_with(
+        &format!("compile --spec=s.json --out=o-{machine} --cache=c-{machine} --remote-cache={url}"),
+        &variables,
+    )
 }
 
 fn published(place: &Place, machine: &str) -> Vec<(String, Vec<u8>)> {
@@ -252,7 +260,8 @@ fn who_is_not_let_in_is_told_and_builds() {
     refused.expect(0, "3 packages built in ");
     refused.expect(0, "warning: the remote cache ");
     assert!(!refused.err().contains("wrong-word"), "a secret is not told: {}", refused.err());
-    let refused = build(&place, "s3", &s3.url(), &[("AWS_ACCESS_KEY_ID", ACCESS), ("AWS_SECRET_ACCESS_KEY", "wrong-word")]);
+    let refused =
+        build(&place, "s3", &s3.url(), &[("AWS_ACCESS_KEY_ID", ACCESS), ("AWS_SECRET_ACCESS_KEY", "wrong-word")]);
     refused.expect(0, "3 packages built in ");
     refused.expect(0, "warning: the remote cache ");
     assert_eq!(s3.damage(), 0, "nothing was written");

@@ -89,7 +89,8 @@ fn compare(seed: u64, program: &Generated, ways: &[Way]) -> Result<(), String> {
     let source = ways::compile(Path::new("templates.akari"), &program.text, &[])?;
     let emitted = |way: Way| folder().join(format!("{seed} {}", way.name()));
     let (reference, interface) = ways::build(&source, Way::Interp, &emitted(Way::Interp))?;
-    let case = case::parse(&program.text).map_err(|errors| errors.first().map_or(String::new(), ToString::to_string))?;
+    let case =
+        case::parse(&program.text).map_err(|errors| errors.first().map_or(String::new(), ToString::to_string))?;
     let job = bind::jobs(&case, &interface)?.into_iter().next().ok_or("nothing to run")?;
     let expected = reference.run(&job)?;
     same(program, (&job, &expected), &job, &ways::specialized(&source)?.run(&job)?, "specialized")?;

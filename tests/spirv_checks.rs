@@ -68,7 +68,8 @@ fn assembles(bytes: &[u8]) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let (source, object) = (folder.path().join("text.spvasm"), folder.path().join("words.spv"));
     fs::write(&source, &text)?;
-    let output = Command::new(assembler).args(["--target-env", "vulkan1.2"]).arg(&source).arg("-o").arg(&object).output()?;
+    let output =
+        Command::new(assembler).args(["--target-env", "vulkan1.2"]).arg(&source).arg("-o").arg(&object).output()?;
     if !output.status.success() {
         return Err(format!("spirv-as: {}\n{text}", String::from_utf8_lossy(&output.stderr)).into());
     }

@@ -62,7 +62,8 @@ fn dxil(texture: &Texture) -> Result<(), Failed> {
 
 /// Both spellings are the same type: every target gets the same text.
 fn same(longer: &Texture, shorter: &Texture) -> Result<(), Failed> {
-    let texts = |texture: &Texture| ways::texts(&ways::compile(Path::new("matrix.akari"), &program::case(texture), &[])?);
+    let texts =
+        |texture: &Texture| ways::texts(&ways::compile(Path::new("matrix.akari"), &program::case(texture), &[])?);
     if texts(longer)? == texts(shorter)? { Ok(()) } else { Err("what is emitted differs".into()) }
 }
 
@@ -85,7 +86,8 @@ fn compare(text: &str, lines: &[(usize, Option<String>)]) -> Result<(), Failed> 
     let found = errors(text)?;
     let mut faults = Vec::new();
     for (line, message) in lines {
-        let here: Vec<&str> = found.iter().filter(|(other, _)| other == line).map(|(_, message)| message.as_str()).collect();
+        let here: Vec<&str> =
+            found.iter().filter(|(other, _)| other == line).map(|(_, message)| message.as_str()).collect();
         let fits = match (message, here.as_slice()) {
             (None, []) => true,
             (Some(message), [only]) => only.contains(message.as_str()),
@@ -93,7 +95,10 @@ fn compare(text: &str, lines: &[(usize, Option<String>)]) -> Result<(), Failed> 
         };
         if !fits {
             let statement = text.lines().nth(line - 1).unwrap_or_default().trim();
-            faults.push(format!("{statement}\n    wanted: {}\n    found:  {here:?}", message.as_deref().unwrap_or("nothing")));
+            faults.push(format!(
+                "{statement}\n    wanted: {}\n    found:  {here:?}",
+                message.as_deref().unwrap_or("nothing")
+            ));
         }
     }
     for (line, message) in &found {

@@ -16,8 +16,8 @@ use std::{env, fs};
 
 use akari::driver::{self, Platform, Request, Wanted};
 use akari::frontend::{Found, compile};
-use akari::{manifest, render};
 use akari::source::SourceMap;
+use akari::{manifest, render};
 use akari_dialect_gpu_abi::Manifest;
 use akari_ir::{Diagnostic, FileId, Severity};
 use akari_passes::Observer;
@@ -32,12 +32,7 @@ fn main() {
     let trials = files
         .into_iter()
         .map(|path| {
-            let name = path
-                .strip_prefix(&root)
-                .unwrap_or(&path)
-                .with_extension("")
-                .display()
-                .to_string();
+            let name = path.strip_prefix(&root).unwrap_or(&path).with_extension("").display().to_string();
             let root = root.clone();
             Trial::test(name, move || check(&root, &path))
         })
@@ -77,22 +72,14 @@ fn marks(file: FileId, text: &str, marks: &mut Vec<Mark>) -> Result<(), Failed> 
             continue;
         };
         let above = mark.chars().take_while(|letter| *letter == '^').count();
-        let (severity, message) = mark[above..]
-            .trim()
-            .split_once(':')
-            .ok_or("a mark without `:`")?;
+        let (severity, message) = mark[above..].trim().split_once(':').ok_or("a mark without `:`")?;
         let severity = match severity {
             "error" => Severity::Error,
             "warning" => Severity::Warning,
             other => return Err(format!("line {}: no severity `{other}`", index + 1).into()),
         };
         let line = (index + 1 - above) as u32;
-        marks.push(Mark {
-            file,
-            line,
-            severity,
-            text: message.trim().to_owned(),
-        });
+        marks.push(Mark { file, line, severity, text: message.trim().to_owned() });
     }
     Ok(())
 }
@@ -108,10 +95,7 @@ fn check(root: &Path, path: &Path) -> Result<(), Failed> {
         .collect();
     let shown = |path: &Path| {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-        path.strip_prefix(root.canonicalize().unwrap_or_default())
-            .unwrap_or(&path)
-            .display()
-            .to_string()
+        path.strip_prefix(root.canonicalize().unwrap_or_default()).unwrap_or(&path).display().to_string()
     };
     let mut sources = SourceMap::new();
     let file = match sources.add(shown(path), bytes) {
@@ -153,7 +137,8 @@ fn check(root: &Path, path: &Path) -> Result<(), Failed> {
             debug_lines: false,
         };
         let emission = driver::emit(module, &request, &sources, &mut Observer::default());
-        diagnostics.extend(emission.diagnostics.into_iter().filter(|told| !diagnostics.contains(told)).collect::<Vec<_>>());
+        diagnostics
+            .extend(emission.diagnostics.into_iter().filter(|told| !diagnostics.contains(told)).collect::<Vec<_>>());
         render::sort(&mut diagnostics);
     }
     compare(path, &sources, &diagnostics)
@@ -166,9 +151,7 @@ fn compare(path: &Path, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Resu
     }
     let mut faults = Vec::new();
     for diagnostic in diagnostics {
-        let at = diagnostic
-            .span
-            .map(|span| (span.file, sources.place(span).line));
+        let at = diagnostic.span.map(|span| (span.file, sources.place(span).line));
         let found = expected.iter().position(|mark| {
             at == Some((mark.file, mark.line))
                 && mark.severity == diagnostic.severity
@@ -178,19 +161,11 @@ fn compare(path: &Path, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Resu
             Some(index) => {
                 expected.remove(index);
             }
-            None => faults.push(format!(
-                "not marked:\n{}",
-                render::human(sources, diagnostic)
-            )),
+            None => faults.push(format!("not marked:\n{}", render::human(sources, diagnostic))),
         }
     }
     for mark in expected {
-        faults.push(format!(
-            "not given: {}:{}: {}",
-            sources.name(mark.file),
-            mark.line,
-            mark.text
-        ));
+        faults.push(format!("not given: {}:{}: {}", sources.name(mark.file), mark.line, mark.text));
     }
     if !faults.is_empty() {
         return Err(faults.join("\n").into());
@@ -198,7 +173,11 @@ fn compare(path: &Path, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Resu
     snapshot(path, sources, diagnostics)
 }
 
-fn sound_manifest(path: &Path, shown: &impl Fn(&Path) -> String, sources: &mut SourceMap) -> Result<Arc<Manifest>, Failed> {
+fn sound_manifest(
+    path: &Path,
+    shown: &impl Fn(&Path) -> String,
+    sources: &mut SourceMap,
+) -> Result<Arc<Manifest>, Failed> {
     let file = sources.add(shown(path), fs::read(path)?).map_err(|fault| fault.message)?;
     let (manifest, faults) = manifest::read(file, sources.text(file));
     if faults.is_empty() { Ok(Arc::new(manifest)) } else { Err(render::report(sources, &faults).into()) }
@@ -206,10 +185,7 @@ fn sound_manifest(path: &Path, shown: &impl Fn(&Path) -> String, sources: &mut S
 
 /// Compares how the diagnostics look with what is kept.
 fn snapshot(path: &Path, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Result<(), Failed> {
-    let rendered: String = diagnostics
-        .iter()
-        .map(|diagnostic| render::human(sources, diagnostic) + "\n")
-        .collect();
+    let rendered: String = diagnostics.iter().map(|diagnostic| render::human(sources, diagnostic) + "\n").collect();
     let snapshot = path.with_extension("stderr");
     let kept = fs::read_to_string(&snapshot).unwrap_or_default();
     if kept == rendered {
@@ -220,9 +196,5 @@ fn snapshot(path: &Path, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Res
         return Ok(());
     }
     let diff = TextDiff::from_lines(&kept, &rendered);
-    Err(format!(
-        "{}\n(AKARI_BLESS=1 accepts it)",
-        diff.unified_diff().header("kept", "given")
-    )
-    .into())
+    Err(format!("{}\n(AKARI_BLESS=1 accepts it)", diff.unified_diff().header("kept", "given")).into())
 }

@@ -7,8 +7,8 @@ mod program;
 
 use std::fs;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use akari_harness::tools;
 use program::{Place, Run, build_library, dxc};
@@ -48,7 +48,12 @@ fn is_gone(pid: &str) -> bool {
         let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
         stat.is_ok_and(|stat| !stat.rsplit(')').next().is_some_and(|state| state.trim_start().starts_with('Z')))
     };
-    (0..250).any(|_| !lives() || { thread::sleep(Duration::from_millis(20)); false })
+    (0..250).any(|_| {
+        !lives() || {
+            thread::sleep(Duration::from_millis(20));
+            false
+        }
+    })
 }
 
 /// Runs something that may take no longer than this.
@@ -96,7 +101,13 @@ fn a_program_that_hangs_at_its_version_is_ended() {
 fn what_a_program_leaves_behind_does_not_hold_up_the_build() {
     let place = place("MicrosoftD3D12", &[("good", "1.0")]);
     // One in its group, which goes with it, and one in a session of its own, which keeps its streams open.
-    place.write_program("dxc", &dxc().replace("form=container\n", "form=container\nsleep 300 & echo $! > \"$here/pid\"\nsetsid sleep 300 & echo $! > \"$here/own\"\n"));
+    place.write_program(
+        "dxc",
+        &dxc().replace(
+            "form=container\n",
+            "form=container\nsleep 300 & echo $! > \"$here/pid\"\nsetsid sleep 300 & echo $! > \"$here/own\"\n",
+        ),
+    );
     in_time(|| place.akari("compile --spec=s.json --out=o --dxc=dxc")).expect(0, "1 package built");
     assert!(is_gone(&place.read("pid")));
     let kill = Command::new("kill").arg(place.read("own").trim()).status().expect("kill");
@@ -107,16 +118,26 @@ fn what_a_program_leaves_behind_does_not_hold_up_the_build() {
 fn a_signal_ends_what_runs_too() {
     for signal in ["INT", "TERM", "HUP", "QUIT"] {
         let place = place("MicrosoftD3D12", &[("bad", "77.0")]);
-        place.write_program("dxc", &dxc_that("77", "sleep 300 & { echo $! $$; pwd; } > \"$here/new\"; mv \"$here/new\" \"$here/pids\"; sleep 300"));
+        place.write_program(
+            "dxc",
+            &dxc_that(
+                "77",
+                "sleep 300 & { echo $! $$; pwd; } > \"$here/new\"; mv \"$here/new\" \"$here/pids\"; sleep 300",
+            ),
+        );
         let mut command = Command::new(env!("CARGO_BIN_EXE_akari"));
-        let command = command.args(["compile", "--spec=s.json", "--out=o", "--dxc=dxc"]).current_dir(place.path(".")).stderr(Stdio::null());
+        let command = command
+            .args(["compile", "--spec=s.json", "--out=o", "--dxc=dxc"])
+            .current_dir(place.path("."))
+            .stderr(Stdio::null());
         let mut akari = command.spawn().expect("the program");
         in_time(|| {
             while !place.path("pids").exists() {
                 thread::sleep(Duration::from_millis(10));
             }
         });
-        let kill = Command::new("sh").args(["-c", &format!("kill -{signal} {}", akari.id())]).status().expect("a shell");
+        let kill =
+            Command::new("sh").args(["-c", &format!("kill -{signal} {}", akari.id())]).status().expect("a shell");
         assert!(kill.success());
         let status = akari.wait().expect("an end");
         assert!(status.to_string().contains(&format!("SIG{signal}")), "{status}");
@@ -131,8 +152,10 @@ fn a_signal_ends_what_runs_too() {
 #[test]
 fn a_signal_that_is_ignored_stays_ignored() {
     let place = place("MicrosoftD3D12", &[("good", "1.0")]);
-    place.write_program("dxc", &dxc().replace("form=container\n", "form=container\nkill -HUP $PPID; kill -INT $PPID\n"));
-    let script = format!("trap '' HUP INT; exec {} compile --spec=s.json --out=o --dxc=dxc", env!("CARGO_BIN_EXE_akari"));
+    place
+        .write_program("dxc", &dxc().replace("form=container\n", "form=container\nkill -HUP $PPID; kill -INT $PPID\n"));
+    let script =
+        format!("trap '' HUP INT; exec {} compile --spec=s.json --out=o --dxc=dxc", env!("CARGO_BIN_EXE_akari"));
     let output = Command::new("sh").args(["-c", &script]).current_dir(place.path(".")).output().expect("a shell");
     Run::from(output).expect(0, "1 package built");
 }
@@ -142,10 +165,16 @@ fn what_is_not_what_was_asked_for_is_not_published() {
     let cases = [
         ("MicrosoftD3D12", "", "echo nothing > object", "DXC wrote 8 bytes that are no DXIL container\n"),
         ("MicrosoftD3D12", "", ": > object", "DXC wrote 0 bytes that are no DXIL container\n"),
-        ("MicrosoftD3D12", "", "container hlsl.hlsl whole; head -c 90 whole > object", "DXC wrote 90 bytes that are no DXIL container\n"),
+        (
+            "MicrosoftD3D12", "", "container hlsl.hlsl whole; head -c 90 whole > object",
+            "DXC wrote 90 bytes that are no DXIL container\n",
+        ),
         ("MicrosoftD3D12", "", "module hlsl.hlsl object", "bytes that are no DXIL container\n"),
         ("KhronosVulkan", "--vulkan-compiler=dxc", "container hlsl.hlsl object", "bytes that are no SPIR-V module\n"),
-        ("KhronosVulkan", "--vulkan-compiler=dxc", "module hlsl.hlsl whole; head -c 60 whole > object", "wrote 60 bytes that are no SPIR-V module\n"),
+        (
+            "KhronosVulkan", "--vulkan-compiler=dxc", "module hlsl.hlsl whole; head -c 60 whole > object",
+            "wrote 60 bytes that are no SPIR-V module\n",
+        ),
         ("MicrosoftD3D12", "", "", "ended with success, and what it made cannot be read: No such file"),
         ("MicrosoftD3D12", "", "echo is is odd", "cannot be read: No such file or directory (os error 2); is is odd\n"),
         ("MicrosoftD3D12", "", "mkfifo object", "cannot be read: it is no file"),
@@ -159,7 +188,11 @@ fn what_is_not_what_was_asked_for_is_not_published() {
         let place = place(platform, &[("good", "1.0"), ("bad", "77.0")]);
         place.write_program("dxc", &dxc_that("77", &format!("{does}\nexit 0")));
         let run = in_time(|| place.akari(&format!("compile --spec=s.json --out=o --dxc=dxc {flags}")));
-        let said = if cfg!(target_os = "linux") && run.err().contains("(core dumped)") { said.to_owned() } else { said.replace(" (core dumped)", "") };
+        let said = if cfg!(target_os = "linux") && run.err().contains("(core dumped)") {
+            said.to_owned()
+        } else {
+            said.replace(" (core dumped)", "")
+        };
         run.expect(1, &said);
         run.expect(1, "  = note: it was asked for package `bad`, entry `fill`\n");
         run.expect(1, "1 of 2 packages failed: bad\n");
@@ -169,7 +202,10 @@ fn what_is_not_what_was_asked_for_is_not_published() {
         place.akari(&format!("compile --spec=s.json --out=o --dxc=dxc {flags}")).expect(1, &said);
     }
     let place = place("AppleMetal", &[("bad", "77.0")]);
-    place.write_program("xcrun", "#!/bin/bash\n[ \"$4\" = --version ] && exit 0\nfor last; do :; done\necho nothing > \"$last\"\n");
+    place.write_program(
+        "xcrun",
+        "#!/bin/bash\n[ \"$4\" = --version ] && exit 0\nfor last; do :; done\necho nothing > \"$last\"\n",
+    );
     let path = format!("{}:/bin:/usr/bin", place.path(".").display());
     let run = place.akari_with("compile --spec=s.json --out=o", &[("PATH", &path)]);
     run.expect(1, "error: Metal wrote 8 bytes that are no Metal library\n  = note: it was asked for package `bad`\n");
@@ -238,7 +274,11 @@ fn a_crash_of_the_library_costs_one_package() {
             assert_eq!(errors(&run), 1, "{}", run.err());
             assert_eq!(place.names("o"), ["bad_cs.cso", "first_cs.cso", "last_cs.cso", "shaders.akari.json"]);
             assert_eq!(fs::read(place.path("o/bad_cs.cso")).expect("a file"), good, "the last good file is kept");
-            let private: Vec<_> = fs::read_dir(place.path("o/.akari")).expect("a folder").flatten().map(|entry| entry.file_name()).collect();
+            let private: Vec<_> = fs::read_dir(place.path("o/.akari"))
+                .expect("a folder")
+                .flatten()
+                .map(|entry| entry.file_name())
+                .collect();
             assert_eq!(private, ["lock"]);
         }
         let run = place.akari(&format!("{compile} --quiet"));
@@ -251,8 +291,10 @@ fn a_crash_of_the_library_costs_one_package() {
 
 #[test]
 fn each_package_that_crashes_the_library_is_told() {
-    let packages: Vec<(String, &str)> = (0..12).map(|index| (format!("p{index}"), if index % 2 == 0 { "106.0" } else { "1.0" })).collect();
-    let place = place("MicrosoftD3D12", &packages.iter().map(|(name, number)| (name.as_str(), *number)).collect::<Vec<_>>());
+    let packages: Vec<(String, &str)> =
+        (0..12).map(|index| (format!("p{index}"), if index % 2 == 0 { "106.0" } else { "1.0" })).collect();
+    let place =
+        place("MicrosoftD3D12", &packages.iter().map(|(name, number)| (name.as_str(), *number)).collect::<Vec<_>>());
     build_library(&place, &[]);
     // Four crash at about the same time.
     let run = in_time(|| place.akari("compile --spec=s.json --out=o --dxc=libdxcompiler.so -j 4"));
@@ -277,13 +319,24 @@ fn a_library_that_cannot_be_loaded_says_who_ended_the_build() {
 #[test]
 fn what_dxcs_validator_refuses_is_made_without_what_breaks_it() {
     let cases = [
-        ("MicrosoftD3D12", "", "-O0 -Gis -opt-disable gvn", "error: validation errors\nhlsl.hlsl:1:1: error: a phi of handles\nValidation failed."),
-        ("KhronosVulkan", "--vulkan-compiler=dxc", "-fvk-use-dx-position-w -O0", "fatal error: generated SPIR-V is invalid: a phi of handles"),
+        (
+            "MicrosoftD3D12",
+            "",
+            "-O0 -Gis -opt-disable gvn",
+            "error: validation errors\nhlsl.hlsl:1:1: error: a phi of handles\nValidation failed.",
+        ),
+        (
+            "KhronosVulkan", "--vulkan-compiler=dxc", "-fvk-use-dx-position-w -O0",
+            "fatal error: generated SPIR-V is invalid: a phi of handles",
+        ),
     ];
     for (platform, flags, less, words) in cases {
         let place = place(platform, &[("paint", "1.0")]);
         let akari = || place.akari(&format!("compile --spec=s.json --out=o --dxc=dxc {flags}"));
-        let program = dxc().replace("form=container\n", &format!("form=container\ncase \"$*\" in *'{less} -Fo'*) ;; *) echo '{words}' >&2; exit 1;; esac\n"));
+        let program = dxc().replace(
+            "form=container\n",
+            &format!("form=container\ncase \"$*\" in *'{less} -Fo'*) ;; *) echo '{words}' >&2; exit 1;; esac\n"),
+        );
         place.write_program("dxc", &program);
         akari().expect(0, "1 package built");
         place.write_program("dxc", &program.replace(less, "nothing"));
@@ -301,12 +354,16 @@ fn a_loop_that_dxcs_optimizer_breaks_is_built_for_vulkan() {
     let case = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/numeric/loops/two_ends_in_an_unrolled_loop.akari");
     fs::copy(case, place.path("paint.akari")).expect("a case");
     let library = tools::dxc_library().expect("DXC").canonicalize().expect("DXC");
-    let compile = format!("compile --spec=s.json --out=o --config=release --vulkan-compiler=dxc --dxc={}", library.display());
+    let compile =
+        format!("compile --spec=s.json --out=o --config=release --vulkan-compiler=dxc --dxc={}", library.display());
     let run = place.akari(&compile);
     run.expect(0, "1 package built");
     assert!(!run.err().contains("invalid"), "{}", run.err());
-    place.akari(&format!("{compile} --no-cache --verbose")).expect(0, "note: made with `-O0` too, because of: fatal error: generated SPIR-V is invalid: ");
+    place
+        .akari(&format!("{compile} --no-cache --verbose"))
+        .expect(0, "note: made with `-O0` too, because of: fatal error: generated SPIR-V is invalid: ");
     let bytes = fs::read(place.path("o/paint_cs.spv")).expect("a module");
-    let words: Vec<u32> = bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+    let words: Vec<u32> =
+        bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
     akari_harness::spirv::validate(&words).expect("valid SPIR-V");
 }

@@ -86,7 +86,10 @@ fn place() -> Place {
     let place = Place::new();
     place.write("far/ink.akari", &ink("0.5"));
     fs::create_dir(place.path("near")).expect("a folder");
-    place.write("paint.akari", &PACKAGE.replace("#shader paint\n", "#shader paint\n#import ink\n").replace("1.0", "ink()"));
+    place.write(
+        "paint.akari",
+        &PACKAGE.replace("#shader paint\n", "#shader paint\n#import ink\n").replace("1.0", "ink()"),
+    );
     place.write("plain.akari", &PACKAGE.replace("paint", "plain"));
     place.write("s.json", SPEC);
     place
@@ -147,7 +150,10 @@ fn errors_and_deleted_files_do_not_end_it() {
     watching.says("cannot read far:");
     place.write("far/ink.akari", &ink("0.5"));
     watching.says("2 packages built");
-    place.write("paint.akari", &PACKAGE.replace("#shader paint\n", "#shader paint\n#import ink\n").replace("1.0", "ink()"));
+    place.write(
+        "paint.akari",
+        &PACKAGE.replace("#shader paint\n", "#shader paint\n#import ink\n").replace("1.0", "ink()"),
+    );
     watching.says("2 packages built");
     place.write("far/ink.akari", &ink("0.0625"));
     watching.says("2 packages built, 1 of them from the cache");
@@ -175,7 +181,10 @@ fn a_folder_that_is_gone_is_waited_for() {
 fn links_are_followed() {
     let place = Place::new();
     place.write("real/ink.akari", &ink("0.5"));
-    place.write("elsewhere/paint.akari", &PACKAGE.replace("#shader paint\n", "#shader paint\n#import ink\n").replace("1.0", "ink()"));
+    place.write(
+        "elsewhere/paint.akari",
+        &PACKAGE.replace("#shader paint\n", "#shader paint\n#import ink\n").replace("1.0", "ink()"),
+    );
     let link = |to: &str, from: &str| std::os::unix::fs::symlink(place.path(to), place.path(from)).expect("a link");
     link("real", "linked");
     fs::remove_file(place.path("paint.akari")).expect("a file");
@@ -183,7 +192,9 @@ fn links_are_followed() {
     let package = r#"{ "name": "paint", "sources": ["paint.akari"] }"#;
     place.write(
         "s.json",
-        &format!(r#"{{ "version": 2, "type": "KhronosVulkan", "akariImportPaths": ["linked"], "compilation": [{package}] }}"#),
+        &format!(
+            r#"{{ "version": 2, "type": "KhronosVulkan", "akariImportPaths": ["linked"], "compilation": [{package}] }}"#
+        ),
     );
     let watching = Watching::start(&place, "compile --spec=s.json --out=o --watch");
     watching.says("1 package built in ");

@@ -67,7 +67,8 @@ pub(crate) fn lighting() -> Pair {
     );
     for (index, texture) in textures.iter().enumerate() {
         akari_loads = akari_loads.replace(&format!("«{texture}»"), &format!("{texture}_tex.sample(samp, inn.uv)"));
-        wgsl_loads = wgsl_loads.replace(&format!("«{texture}»"), &format!("textureSample({texture}_tex, samp, inn.uv)"));
+        wgsl_loads =
+            wgsl_loads.replace(&format!("«{texture}»"), &format!("textureSample({texture}_tex, samp, inn.uv)"));
         let _ = writeln!(akari_bindings, "    @bind(gbuffer.{texture}) {texture}_tex: Tex2D,");
         let _ = writeln!(wgsl_bindings, "@group(1) @binding({index}) var {texture}_tex: texture_2d<f32>;");
     }
@@ -82,7 +83,11 @@ pub(crate) fn lighting() -> Pair {
     );
     let akari = template.replace("«;»", ";").replace("«bindings»\n", "").replace("«entry»", &akari_entry);
     let wgsl = template.replace("«;»", ",").replace("«bindings»", &wgsl_bindings).replace("«entry»", &wgsl_entry);
-    Pair { name: "lighting".into(), akari: format!("#shader lighting\n\n{akari}"), wgsl: format!("{WGSL_NAMES}\n{wgsl}") }
+    Pair {
+        name: "lighting".into(),
+        akari: format!("#shader lighting\n\n{akari}"),
+        wgsl: format!("{WGSL_NAMES}\n{wgsl}"),
+    }
 }
 
 /// A compute shader that calls `count` functions of a dozen lines.

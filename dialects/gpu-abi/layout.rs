@@ -193,11 +193,8 @@ impl Layouts {
             let TypeKind::Struct(id) = module.kind(of) else {
                 return Err(LayoutError::Opaque(of));
             };
-            let inner = *self
-                .structure(module, of, packing)?
-                .fields
-                .get(field as usize)
-                .ok_or(LayoutError::Opaque(of))?;
+            let inner =
+                *self.structure(module, of, packing)?.fields.get(field as usize).ok_or(LayoutError::Opaque(of))?;
             let offset = at.offset.checked_add(inner.offset).ok_or(LayoutError::TooLarge(ty))?;
             at = FieldLayout { offset, layout: inner.layout };
             packing = packing.inside(&module.structs[id]);
@@ -246,10 +243,9 @@ impl Layouts {
                 let (stride, align) = array_of(element, packing);
                 let size = stride * u64::from(length);
                 without_fields(match (u32::try_from(size), u32::try_from(stride)) {
-                    (Ok(size), Ok(stride)) => checked_depth(
-                        Layout { size, align, stride: Some(stride), depth: element.depth + 1 },
-                        ty,
-                    ),
+                    (Ok(size), Ok(stride)) => {
+                        checked_depth(Layout { size, align, stride: Some(stride), depth: element.depth + 1 }, ty)
+                    }
                     _ => Err(LayoutError::TooLarge(ty)),
                 })
             }

@@ -32,16 +32,8 @@ pub static INTERLOCKED: EnumDef = EnumDef {
 
 impl Interlocked {
     /// Every function, in order.
-    pub const ALL: &'static [Self] = &[
-        Self::Add,
-        Self::Min,
-        Self::Max,
-        Self::And,
-        Self::Or,
-        Self::Xor,
-        Self::Exchange,
-        Self::CompareExchange,
-    ];
+    pub const ALL: &'static [Self] =
+        &[Self::Add, Self::Min, Self::Max, Self::And, Self::Or, Self::Xor, Self::Exchange, Self::CompareExchange];
 
     /// It as an attribute.
     #[must_use]

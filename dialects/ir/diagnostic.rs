@@ -149,7 +149,10 @@ mod tests {
 
     #[test]
     fn articles() {
-        for right in ["a `float`", "an `int`", "a `uint`", "a `Uniform<T>`", "an `AtomicBuf<uint>`", "an `unlit`", "a `b`", "an `s`", "a `u`", "an `enum`"] {
+        for right in [
+            "a `float`", "an `int`", "a `uint`", "a `Uniform<T>`", "an `AtomicBuf<uint>`", "an `unlit`", "a `b`",
+            "an `s`", "a `u`", "an `enum`",
+        ] {
             let name = right.split('`').nth(1).unwrap_or_default();
             assert_eq!(with_article(name), right);
         }

@@ -25,8 +25,12 @@ pub use entity::{
     ConstId, Entity, FuncId, GlobalId, OpId, OpenConstId, RegionId, SecondaryMap, SignatureId, StructId, Symbol, Type,
     ValueId,
 };
-pub use module::{Entry, Field, Function, Global, GlobalKind, Module, Param, Region, Requested, Struct, Value, ValueDef, Varying};
+pub use module::{
+    Entry, Field, Function, Global, GlobalKind, Module, Param, Region, Requested, Struct, Value, ValueDef, Varying,
+};
 pub use op::{Attr, Op, OpDef, Traits};
 pub use span::{FileId, Span};
 pub use text::{ParseError, parse, print_function, print_module, print_op};
-pub use types::{BufferKind, MemoryType, Scalar, Signature, Space, StorageFormat, TexelKind, TextureDim, TypeKind, Types};
+pub use types::{
+    BufferKind, MemoryType, Scalar, Signature, Space, StorageFormat, TexelKind, TextureDim, TypeKind, Types,
+};

@@ -6,8 +6,8 @@ use crate::constant::{Constant, Constants, OpenConst, OpenConsts};
 use crate::entity::{
     ConstId, FuncId, GlobalId, OpId, OpenConstId, RegionId, SecondaryMap, StructId, Symbol, Type, ValueId,
 };
-use crate::intern::Symbols;
 use crate::interface::{BindingSource, FieldRole, Interpolation, ParamRole, PassMode, Stage};
+use crate::intern::Symbols;
 use crate::op::{Attr, Op, OpDef, Traits};
 use crate::slots::Slot;
 use crate::span::Span;

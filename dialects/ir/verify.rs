@@ -170,12 +170,9 @@ impl Verifier<'_> {
             ResultRule::Same(_) | ResultRule::Declared => op.result.is_some(),
             ResultRule::Optional => true,
         };
-        for (fits, what) in [
-            (operands_fit, "operands"),
-            (regions_fit, "regions"),
-            (attrs_fit, "attributes"),
-            (result_fits, "results"),
-        ] {
+        for (fits, what) in
+            [(operands_fit, "operands"), (regions_fit, "regions"), (attrs_fit, "attributes"), (result_fits, "results")]
+        {
             if !fits {
                 self.report.fault(id, format!("it has not the {what} that its row asks for"));
             }

@@ -6,7 +6,8 @@ pub mod enumerants;
 pub mod opcode;
 
 pub use enumerants::{
-    BuiltIn, Capability, Decoration, Dim, ExecutionMode, ExecutionModel, GroupOperation, ImageFormat, Scope, StorageClass,
+    BuiltIn, Capability, Decoration, Dim, ExecutionMode, ExecutionModel, GroupOperation, ImageFormat, Scope,
+    StorageClass,
 };
 pub use opcode::{Glsl, Opcode};
 

@@ -80,11 +80,15 @@ impl Known {
     }
 
     fn compared(&mut self, module: &Module, predicate: Predicate, lhs: ValueId, rhs: ValueId) {
-        let is_scalar = |value| matches!(module.value_kind(value), akari_ir::TypeKind::Scalar(Scalar::I32 | Scalar::U32 | Scalar::U64));
+        let is_scalar = |value| {
+            matches!(module.value_kind(value), akari_ir::TypeKind::Scalar(Scalar::I32 | Scalar::U32 | Scalar::U64))
+        };
         if !is_scalar(lhs) {
             return;
         }
-        let (Some(left), Some(right)) = (Range::of_known(module, lhs, self), Range::of_known(module, rhs, self)) else { return };
+        let (Some(left), Some(right)) = (Range::of_known(module, lhs, self), Range::of_known(module, rhs, self)) else {
+            return;
+        };
         let below = |other: Range, by: i128| Range { low: i128::MIN, high: other.high - by };
         let above = |other: Range, by: i128| Range { low: other.low + by, high: i128::MAX };
         let (of_left, of_right) = match predicate {

@@ -1,7 +1,7 @@
 //! Which constant a value is.
 
 use akari_dialect::AkariOp;
-use akari_ir::{Constant, ConstId, GlobalKind, Module, ValueId};
+use akari_ir::{ConstId, Constant, GlobalKind, Module, ValueId};
 
 /// The constant that a value is, its own or a named one's; of a vector that repeats one, the scalar.
 #[must_use]

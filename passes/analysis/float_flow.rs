@@ -76,7 +76,9 @@ impl FloatFlow {
 
     fn of_operation(&self, module: &Module, id: OpId) -> bool {
         let op = module.op(id);
-        if op.result.is_some_and(|result| module.types.as_place(module.value_type(result)).is_some()) || is_arithmetic(module, id) {
+        if op.result.is_some_and(|result| module.types.as_place(module.value_type(result)).is_some())
+            || is_arithmetic(module, id)
+        {
             return is_arithmetic(module, id);
         }
         if AkariOp::of(op) == Some(AkariOp::Load) {
@@ -118,7 +120,9 @@ pub fn is_arithmetic(module: &Module, id: OpId) -> bool {
         None => false,
     };
     match AkariOp::of(op) {
-        Some(AkariOp::Add | AkariOp::Sub | AkariOp::Mul | AkariOp::Div | AkariOp::Rem | AkariOp::Neg | AkariOp::MatMul) => of_floats,
+        Some(
+            AkariOp::Add | AkariOp::Sub | AkariOp::Mul | AkariOp::Div | AkariOp::Rem | AkariOp::Neg | AkariOp::MatMul,
+        ) => of_floats,
         Some(AkariOp::Builtin) if of_floats => match Builtin::from_index(op.enumerated(0)) {
             Builtin::Min
             | Builtin::Max
@@ -155,9 +159,13 @@ pub fn observed(module: &Module, id: OpId) -> SmallVec<[ValueId; 2]> {
         return op.operands.iter().copied().collect();
     }
     match AkariOp::of(op) {
-        Some(AkariOp::If | AkariOp::Switch | AkariOp::Cond | AkariOp::AndThen | AkariOp::OrElse | AkariOp::Select) => smallvec![op.operands[0]],
+        Some(AkariOp::If | AkariOp::Switch | AkariOp::Cond | AkariOp::AndThen | AkariOp::OrElse | AkariOp::Select) => {
+            smallvec![op.operands[0]]
+        }
         // A choice between two numbers.
-        Some(AkariOp::Convert) if module.value_kind(op.operands[0]).scalar() == Some(Scalar::Bool) => smallvec![op.operands[0]],
+        Some(AkariOp::Convert) if module.value_kind(op.operands[0]).scalar() == Some(Scalar::Bool) => {
+            smallvec![op.operands[0]]
+        }
         Some(AkariOp::BufferElement | AkariOp::Element) => smallvec![op.operands[1]],
         Some(AkariOp::Index) => op.operands.iter().copied().collect(),
         // A part of what DXC puts into a variable of its own.
@@ -182,7 +190,9 @@ pub fn root(module: &Module, place: ValueId) -> Option<Root> {
         place = match AkariOp::of(op)? {
             AkariOp::Local => return Some(Root::Variable(place)),
             AkariOp::GlobalPlace | AkariOp::Resource => return Some(Root::Global(op.global(0))),
-            AkariOp::Member | AkariOp::Element | AkariOp::BufferElement | AkariOp::Contents | AkariOp::Let => op.operands[0],
+            AkariOp::Member | AkariOp::Element | AkariOp::BufferElement | AkariOp::Contents | AkariOp::Let => {
+                op.operands[0]
+            }
             _ => return None,
         };
     }

@@ -2,7 +2,7 @@
 
 use akari_dialect::{AkariOp, Builtin, component};
 use akari_ir::interface::{FieldRole, ParamRole};
-use akari_ir::{Constant, ConstId, Module, Scalar, TypeKind, ValueDef, ValueId};
+use akari_ir::{ConstId, Constant, Module, Scalar, TypeKind, ValueDef, ValueId};
 
 use super::constants::constant_of;
 use super::range::Range;
@@ -83,7 +83,8 @@ fn range(module: &Module, value: ValueId, depth: u32) -> Option<FloatRange> {
         AkariOp::Extract if is_pixel(module, op.operands[0], &[op.int(0)]) => Some(PIXELS),
         AkariOp::Splat | AkariOp::Extract | AkariOp::Swizzle | AkariOp::Index | AkariOp::Let => {
             // Only components of vectors: parts of other aggregates have no range.
-            matches!(module.value_kind(op.operands[0]), TypeKind::Scalar(_) | TypeKind::Vector(..)).then(|| operand(0))?
+            matches!(module.value_kind(op.operands[0]), TypeKind::Scalar(_) | TypeKind::Vector(..))
+                .then(|| operand(0))?
         }
         AkariOp::Convert => {
             let from = op.operands[0];
@@ -153,11 +154,15 @@ fn is_pixel(module: &Module, vector: ValueId, components: &[i64]) -> bool {
         return false;
     }
     let input = position.operands[0];
-    let (TypeKind::Struct(id), ValueDef::Param(function, index)) = (module.value_kind(input), module.value(input).def) else {
+    let (TypeKind::Struct(id), ValueDef::Param(function, index)) = (module.value_kind(input), module.value(input).def)
+    else {
         return false;
     };
     module.functions[function].params[index as usize].role == ParamRole::StageIn
-        && module.structs[id].fields.get(position.int(0) as usize).is_some_and(|field| field.role == FieldRole::Position)
+        && module.structs[id]
+            .fields
+            .get(position.int(0) as usize)
+            .is_some_and(|field| field.role == FieldRole::Position)
 }
 
 fn of_constant(module: &Module, constant: ConstId) -> Option<FloatRange> {
@@ -175,7 +180,9 @@ fn of_constant(module: &Module, constant: ConstId) -> Option<FloatRange> {
             let first = ranges.next()??;
             ranges.try_fold(first, |all, part| Some(all.union(part?)))
         }
-        Constant::Zero(ty) if matches!(module.kind(*ty), TypeKind::Vector(..)) => Some(FloatRange { low: 0.0, high: 0.0 }),
+        Constant::Zero(ty) if matches!(module.kind(*ty), TypeKind::Vector(..)) => {
+            Some(FloatRange { low: 0.0, high: 0.0 })
+        }
         Constant::Composite(..) | Constant::Zero(_) => None,
     }
 }

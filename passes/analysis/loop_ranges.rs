@@ -202,7 +202,13 @@ impl Order<'_> {
 
     /// The range of what the counter starts with, and what is added to it (else subtracted), if all that ever writes it is this loop, once
     /// a round.
-    fn start_and_step(&self, loop_: view::Loop, counter: ValueId, uses: &Uses, bounded: &[OpId]) -> Option<(Range, bool, Range)> {
+    fn start_and_step(
+        &self,
+        loop_: view::Loop,
+        counter: ValueId,
+        uses: &Uses,
+        bounded: &[OpId],
+    ) -> Option<(Range, bool, Range)> {
         let module = self.module;
         let local = view::Local::cast(module, module.defining_op(counter)?)?;
         let start = Range::of(module, *local.init(module).first()?)?;

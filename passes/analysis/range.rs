@@ -2,7 +2,7 @@
 
 use akari_dialect::{AkariOp, Builtin};
 use akari_ir::interface::{ParamRole, SystemValue};
-use akari_ir::{Constant, ConstId, Module, Scalar, TypeKind, ValueDef, ValueId};
+use akari_ir::{ConstId, Constant, Module, Scalar, TypeKind, ValueDef, ValueId};
 
 use super::conditions::Conditions;
 use super::constants::constant_of;
@@ -156,7 +156,12 @@ impl Search<'_> {
         let operand = |index: usize| op.operands.get(index).and_then(|operand| self.range(*operand, depth));
         match AkariOp::of(op)? {
             AkariOp::Const | AkariOp::GlobalConst => self.of_constant(constant_of(self.module, value)?, scalar),
-            AkariOp::Splat | AkariOp::Extract | AkariOp::Swizzle | AkariOp::Index | AkariOp::Let | AkariOp::NonUniform => {
+            AkariOp::Splat
+            | AkariOp::Extract
+            | AkariOp::Swizzle
+            | AkariOp::Index
+            | AkariOp::Let
+            | AkariOp::NonUniform => {
                 // Only components of vectors: parts of other aggregates have no range.
                 matches!(self.module.value_kind(op.operands[0]), TypeKind::Scalar(_) | TypeKind::Vector(..))
                     .then(|| operand(0))?
@@ -185,7 +190,12 @@ impl Search<'_> {
             AkariOp::Div => {
                 let (dividend, divisor) = (operand(0)?, operand(1)?);
                 (divisor.low > 0).then(|| {
-                    let corners = [dividend.low / divisor.low, dividend.high / divisor.low, dividend.low / divisor.high, dividend.high / divisor.high];
+                    let corners = [
+                        dividend.low / divisor.low,
+                        dividend.high / divisor.low,
+                        dividend.low / divisor.high,
+                        dividend.high / divisor.high,
+                    ];
                     corners.iter().fold(Range::new(corners[0], corners[0]), |all, at| all.union(Range::new(*at, *at)))
                 })
             }

@@ -160,7 +160,9 @@ mod tests {
             .unwrap_or_else(|error| panic!("{error:?}: {}", &text[error.offset..]));
         let found = ResourceUse::of_module(&module);
         let entries = module.functions.iter().filter(|(_, function)| function.entry.is_some());
-        let params = entries.flat_map(|(_, function)| &function.params).filter(|param| module.value_kind(param.value).is_handle());
+        let params = entries
+            .flat_map(|(_, function)| &function.params)
+            .filter(|param| module.value_kind(param.value).is_handle());
         params
             .map(|param| {
                 let name = module.value(param.value).name.map_or("", |name| module.text(name));
@@ -183,7 +185,8 @@ mod tests {
                akari.call %from, %to, %never, %i {callee: @copy}\n\
              }",
         );
-        let expected = [("from", Usage::READ), ("to", Usage::WRITTEN), ("never", Usage::default()), ("other", Usage::default())];
+        let expected =
+            [("from", Usage::READ), ("to", Usage::WRITTEN), ("never", Usage::default()), ("other", Usage::default())];
         assert_eq!(found, expected.map(|(name, usage)| (name.to_owned(), usage)));
     }
 }

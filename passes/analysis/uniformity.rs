@@ -126,7 +126,11 @@ impl<'m> Uniformity<'m> {
                 let calls = self.calls.get(&function).cloned().unwrap_or_default();
                 !calls.is_empty()
                     && calls.iter().all(|call| {
-                        self.module.op(*call).operands.get(index as usize).is_some_and(|argument| self.value(*argument, depth))
+                        self.module
+                            .op(*call)
+                            .operands
+                            .get(index as usize)
+                            .is_some_and(|argument| self.value(*argument, depth))
                     })
             }
         }
@@ -243,8 +247,11 @@ impl<'m> Uniformity<'m> {
 
     fn loops_that_step(&self, variable: ValueId) -> FxHashSet<OpId> {
         let declared = self.module.defining_op(variable).and_then(|op| *self.regions.get(op));
-        let stores = self.uses.get(&variable).into_iter().flatten().filter(|id| view::Store::cast(self.module, **id).is_some());
-        declared.map_or_else(FxHashSet::default, |region| stores.filter_map(|id| self.loop_stepped_by(*id, region)).collect())
+        let stores =
+            self.uses.get(&variable).into_iter().flatten().filter(|id| view::Store::cast(self.module, **id).is_some());
+        declared.map_or_else(FxHashSet::default, |region| {
+            stores.filter_map(|id| self.loop_stepped_by(*id, region)).collect()
+        })
     }
 
     fn is_within(&self, op: OpId, around: OpId) -> bool {

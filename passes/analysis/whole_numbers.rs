@@ -11,11 +11,15 @@ pub fn is_whole(module: &Module, value: ValueId) -> bool {
     match AkariOp::of(op) {
         Some(AkariOp::Const) => match module.constant(op.constant(0)) {
             Constant::Zero(_) => true,
-            Constant::Scalar(_, bits) => module.value_kind(value).scalar() == Some(Scalar::F32) && f32::from_bits(*bits as u32).fract() == 0.0,
+            Constant::Scalar(_, bits) => {
+                module.value_kind(value).scalar() == Some(Scalar::F32) && f32::from_bits(*bits as u32).fract() == 0.0
+            }
             Constant::Composite(..) => false,
         },
         Some(AkariOp::Let) => is_whole(module, op.operands[0]),
-        Some(AkariOp::Convert) => module.value_kind(op.operands[0]).scalar().is_some_and(|from| from == Scalar::Bool || from.is_integer()),
+        Some(AkariOp::Convert) => {
+            module.value_kind(op.operands[0]).scalar().is_some_and(|from| from == Scalar::Bool || from.is_integer())
+        }
         Some(AkariOp::Builtin) => matches!(
             Builtin::from_index(op.enumerated(0)),
             Builtin::Round | Builtin::Floor | Builtin::Ceil | Builtin::Trunc | Builtin::Sign

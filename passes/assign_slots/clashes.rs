@@ -27,7 +27,9 @@ impl Bound {
     fn ranges(&self) -> Vec<(Namespace, Range<u32>)> {
         let from = |first: u32, length: u32| first..first.saturating_add(length);
         match self.slot {
-            Slot::Metal(index) => vec![(Namespace::Metal(self.shape.class.metal_attribute()), from(index, self.shape.length))],
+            Slot::Metal(index) => {
+                vec![(Namespace::Metal(self.shape.class.metal_attribute()), from(index, self.shape.length))]
+            }
             Slot::Vulkan(descriptor) => {
                 vec![(Namespace::Vulkan(descriptor.set), from(descriptor.binding, self.shape.bindings()))]
             }
@@ -45,9 +47,13 @@ impl Bound {
         match self.slot {
             Slot::D3d12(register) if self.shape.class.is_table() => match self.shape.registers() {
                 (1, _) => format!("{first} and all after it"),
-                (spaces, _) => format!("{first} and all after it, to space {}", register.space.saturating_add(spaces - 1)),
+                (spaces, _) => {
+                    format!("{first} and all after it, to space {}", register.space.saturating_add(spaces - 1))
+                }
             },
-            Slot::Metal(_) | Slot::D3d12(_) if self.shape.length > 1 => format!("{first} and the {} after it", self.shape.length - 1),
+            Slot::Metal(_) | Slot::D3d12(_) if self.shape.length > 1 => {
+                format!("{first} and the {} after it", self.shape.length - 1)
+            }
             Slot::Metal(_) | Slot::D3d12(_) => first,
             Slot::Vulkan(_) => match self.shape.bindings() {
                 1 => first,
@@ -83,7 +89,12 @@ pub(super) fn clashes(entry: &[(Bound, ResourceKey)]) -> Vec<Diagnostic> {
     for ((bound, key), earlier) in entry.iter().zip(earlier_in_the_way(entry)) {
         let Some((other, of)) = earlier.map(|earlier| &entry[earlier]) else { continue };
         let message = if bound.slot == other.slot {
-            format!("`{}` and `{}` are both bound to {}", bound.name, other.name, describe_slot(bound.shape, bound.slot))
+            format!(
+                "`{}` and `{}` are both bound to {}",
+                bound.name,
+                other.name,
+                describe_slot(bound.shape, bound.slot)
+            )
         } else {
             format!("`{}` is bound to {}, and `{}` to {}", bound.name, bound.slots(), other.name, other.slots())
         };

@@ -35,7 +35,9 @@ pub(super) fn unknown_target(manifest: &Manifest, name: &str, at: Place) -> Diag
 fn with_near_name(error: Diagnostic, manifest: &Manifest, class: RowClass, name: &str) -> Diagnostic {
     let near = nearest(name, manifest.names(class));
     match near.and_then(|near| Some((near, manifest.place(class, near)?))) {
-        Some((near, place)) => error.note_at(place, format!("`{near}` has its row")).help(format!("did you mean `{near}`?")),
+        Some((near, place)) => {
+            error.note_at(place, format!("`{near}` has its row")).help(format!("did you mean `{near}`?"))
+        }
         None => error.help(add_row(class, name)),
     }
 }
@@ -46,14 +48,16 @@ fn add_row(class: RowClass, name: &str) -> String {
 
 /// A sampler by name.
 pub(super) fn named_sampler(at: Place) -> Diagnostic {
-    Diagnostic::error(codes::UNKNOWN_NAME, at, "samplers are not bound by name").help("write `@sampler(filter, address)`")
+    Diagnostic::error(codes::UNKNOWN_NAME, at, "samplers are not bound by name")
+        .help("write `@sampler(filter, address)`")
 }
 
 /// A sampler state that the static set does not have.
 pub(super) fn unknown_state(samplers: &StaticSamplers, state: SamplerState, at: Place) -> Diagnostic {
     let message = format!("the manifest has no static sampler `{state}`");
     let alike = |other: &&SamplerState| {
-        other.compare.is_some() == state.compare.is_some() && (other.filter == state.filter || other.address == state.address)
+        other.compare.is_some() == state.compare.is_some()
+            && (other.filter == state.filter || other.address == state.address)
     };
     let near: Vec<String> = samplers.rows.keys().filter(alike).take(3).map(|state| format!("`{state}`")).collect();
     let row = row_of(state);
@@ -77,9 +81,16 @@ pub(super) fn missing_column(column: &str, what: &str, row: Span, at: Place) -> 
 }
 
 /// A D3D12 register of another class than the type's.
-pub(super) fn register_class(name: &str, register: Register, wanted: RegisterClass, row: Span, at: Place) -> Diagnostic {
+pub(super) fn register_class(
+    name: &str,
+    register: Register,
+    wanted: RegisterClass,
+    row: Span,
+    at: Place,
+) -> Diagnostic {
     let has = with_article(register.class.letter());
-    let message = format!("`{name}` is bound to {has} register, but a resource of this type takes `{}`", wanted.letter());
+    let message =
+        format!("`{name}` is bound to {has} register, but a resource of this type takes `{}`", wanted.letter());
     let help = "`b` is for `Uniform`, `t` for what is only read, `u` for what is written, `s` for samplers";
     Diagnostic::error(codes::REGISTER_CLASS, at, message).note_at(row, "its row").help(help)
 }

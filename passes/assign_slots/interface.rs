@@ -1,8 +1,8 @@
 //! The numbers of colour targets, the locations of varyings, and the shapes of thread groups.
 
+use akari_dialect_gpu_abi::manifest::TargetRow;
 use akari_dialect_gpu_abi::{Manifest, Target};
 use akari_ir::interface::{FieldRole, ParamRole, Stage, SystemValue};
-use akari_dialect_gpu_abi::manifest::TargetRow;
 use akari_ir::module::Field;
 use akari_ir::types::TypeKind;
 use akari_ir::{Diagnostic, Module, Span, StructId, Symbol, Type, Varying};
@@ -29,7 +29,10 @@ pub(super) fn threads(module: &Module, target: Target, diagnostics: &mut Vec<Dia
     for (_, function) in module.functions.iter() {
         let Some([x, y, z]) = function.entry.map(|entry| entry.threads) else { continue };
         if z > THREADS_IN_Z {
-            let message = format!("`{}` has {z} threads in z; Direct3D 12 has {THREADS_IN_Z} at most", module.text(function.name));
+            let message = format!(
+                "`{}` has {z} threads in z; Direct3D 12 has {THREADS_IN_Z} at most",
+                module.text(function.name)
+            );
             let help = format!("turn the group: `threads = ({z}, {y}, {x})`, say");
             diagnostics.push(Diagnostic::error(codes::OUT_OF_RANGE, function.loc, message).help(help));
         }
@@ -80,13 +83,15 @@ pub(super) fn colour_targets(
             let number = match (field.role, manifest) {
                 (FieldRole::Location(number), _) => number,
                 (FieldRole::Target { group, name }, None) => automatic.number((group, name), 1),
-                (FieldRole::Target { .. }, Some(manifest)) => match in_manifest(module, field, span, target, manifest) {
-                    Ok(number) => number,
-                    Err(fault) => {
-                        diagnostics.push(fault);
-                        continue;
+                (FieldRole::Target { .. }, Some(manifest)) => {
+                    match in_manifest(module, field, span, target, manifest) {
+                        Ok(number) => number,
+                        Err(fault) => {
+                            diagnostics.push(fault);
+                            continue;
+                        }
                     }
-                },
+                }
                 (FieldRole::Plain | FieldRole::Position | FieldRole::ClipDistance, _) => continue,
             };
             let name = module.text(field.name);
@@ -148,7 +153,11 @@ fn target_name(module: &Module, field: &Field) -> Option<String> {
 /// Sets the location of every varying: by name over the package, in order of first declaration.
 pub(super) fn varyings(module: &mut Module, diagnostics: &mut Vec<Diagnostic>) {
     let inputs = module.functions.iter().filter(|(_, function)| function.entry.is_some()).flat_map(|(_, function)| {
-        function.params.iter().filter(|param| param.role == ParamRole::StageIn).map(|param| module.value_type(param.value))
+        function
+            .params
+            .iter()
+            .filter(|param| param.role == ParamRole::StageIn)
+            .map(|param| module.value_type(param.value))
     });
     let mut interfaces = in_order(module, inputs);
     interfaces.extend(returned(module, Stage::Vertex));
@@ -195,15 +204,18 @@ fn too_many(module: &Module, interfaces: &[StructId], diagnostics: &mut Vec<Diag
         function.params.iter().any(|param| param.role == ParamRole::System(SystemValue::FrontFacing))
     });
     let room = REGISTERS - 1 - u32::from(has_clip_distances || has_facing);
-    let is_beyond = |field: &&Field| field.role == FieldRole::Plain && field.location.is_some_and(|location| location >= room);
+    let is_beyond =
+        |field: &&Field| field.role == FieldRole::Plain && field.location.is_some_and(|location| location >= room);
     let Some(field) = fields().find(is_beyond) else { return };
     let beside = match (has_clip_distances, has_facing) {
         (true, _) => "the position and the clip distances",
         (false, true) => "the position and `@front_facing`",
         (false, false) => "the position",
     };
-    let message = format!("no room for the varying `{}`: a package has at most {room} beside {beside}", module.text(field.name));
+    let message =
+        format!("no room for the varying `{}`: a package has at most {room} beside {beside}", module.text(field.name));
     diagnostics.push(
-        Diagnostic::error(codes::OUT_OF_RANGE, field.loc, message).help("put several into one vector: each takes the room of a `float4`"),
+        Diagnostic::error(codes::OUT_OF_RANGE, field.loc, message)
+            .help("put several into one vector: each takes the room of a `float4`"),
     );
 }

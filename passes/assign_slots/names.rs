@@ -36,10 +36,13 @@ fn resources(module: &Module) -> impl Iterator<Item = (BindingSource, Type, Opti
         GlobalKind::Resource { source, .. } => Some((source, global.ty, global.loc)),
         GlobalKind::Constant(_) | GlobalKind::Workgroup => None,
     });
-    let params = module.functions.iter().flat_map(|(_, function)| function.params.iter().map(move |param| (function, param)));
+    let params =
+        module.functions.iter().flat_map(|(_, function)| function.params.iter().map(move |param| (function, param)));
     globals.chain(params.filter_map(|(function, param)| match param.role {
         ParamRole::Resource(source) => Some((source, module.value_type(param.value), param.loc.or(function.loc))),
-        ParamRole::Plain | ParamRole::System(_) | ParamRole::StageIn | ParamRole::Const(_) | ParamRole::Optional => None,
+        ParamRole::Plain | ParamRole::System(_) | ParamRole::StageIn | ParamRole::Const(_) | ParamRole::Optional => {
+            None
+        }
     }))
 }
 
@@ -69,7 +72,8 @@ pub(super) fn unknown(
 }
 
 fn unknown_targets(module: &Module, manifest: &Manifest) -> impl Iterator<Item = Diagnostic> {
-    let fields = module.structs.iter().flat_map(|(_, known)| known.fields.iter().map(|field| (field, field.loc.or(known.loc))));
+    let fields =
+        module.structs.iter().flat_map(|(_, known)| known.fields.iter().map(|field| (field, field.loc.or(known.loc))));
     fields.filter_map(|(field, at)| {
         let FieldRole::Target { group, name } = field.role else { return None };
         let name = module.dotted(group, name);

@@ -56,11 +56,14 @@ mod tests {
                 let end = if below(12) == 0 { u32::MAX } else { first + below(5) };
                 (below(4), first..end)
             };
-            let ranges: Vec<Vec<_>> = (0..14_u32).map(|index| (0..1 + index % 3 / 2).map(&mut range).collect()).collect();
+            let ranges: Vec<Vec<_>> =
+                (0..14_u32).map(|index| (0..1 + index % 3 / 2).map(&mut range).collect()).collect();
             let may_share = |one: usize, other: usize| one % 4 == other % 4;
             let meet = |one: usize, other: usize| {
                 let pairs = ranges[one].iter().flat_map(|one| ranges[other].iter().map(move |other| (one, other)));
-                pairs.into_iter().any(|((space, one), (of, other))| space == of && one.start < other.end && other.start < one.end)
+                pairs
+                    .into_iter()
+                    .any(|((space, one), (of, other))| space == of && one.start < other.end && other.start < one.end)
             };
             let first = |index| (0..index).find(|other| !may_share(*other, index) && meet(*other, index));
             let expected: Vec<_> = (0..ranges.len()).map(first).collect();

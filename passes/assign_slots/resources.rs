@@ -65,7 +65,9 @@ pub(super) fn assign(
     }
     for named in &uses {
         if let (BindingSource::Named { group, name }, None) = (named.source, manifest) {
-            assigner.namespace(named.shape).expect(Name::Bound(named.shape.class.row(), group, name), named.shape.length);
+            assigner
+                .namespace(named.shape)
+                .expect(Name::Bound(named.shape.class.row(), group, name), named.shape.length);
         }
     }
     let mut slots = vec![None; uses.len()];
@@ -97,7 +99,8 @@ fn uses(module: &Module) -> Vec<Use> {
 /// The uses in the order in which the source declares them, files in the order of their functions. A package binding is declared
 /// where it stands, not where an entry gets it. Without places the order is that of the parameters.
 fn in_order_of_declaration(module: &Module, uses: &[Use]) -> Vec<usize> {
-    let files: IndexSet<_> = module.functions.iter().filter_map(|(_, function)| function.loc).map(|place| place.file).collect();
+    let files: IndexSet<_> =
+        module.functions.iter().filter_map(|(_, function)| function.loc).map(|place| place.file).collect();
     let mut order: Vec<usize> = (0..uses.len()).collect();
     if uses.iter().all(|resource| resource.span.is_some()) {
         let place = |span: Span| (files.get_index_of(&span.file), span.start);
@@ -141,7 +144,7 @@ impl Assigner<'_> {
             (BindingSource::Slot(number), _) => self.at(resource.shape, number),
             (BindingSource::Named { group, name }, None) => {
                 self.numbered(resource, Name::Bound(resource.shape.class.row(), group, name))
-            },
+            }
             (BindingSource::Named { group, name }, Some(manifest)) => {
                 let name = self.module.dotted(group, name);
                 self.named(resource, &name, manifest)?
@@ -161,7 +164,8 @@ impl Assigner<'_> {
         // What has no layout is told by whoever lays it out.
         let size = Layouts::new().of(self.module, element, Packing::Storage).map_or(0, |layout| layout.size);
         if size > LARGEST_ELEMENT {
-            let message = format!("an element of this buffer has {size} bytes, and Direct3D takes {LARGEST_ELEMENT} at most");
+            let message =
+                format!("an element of this buffer has {size} bytes, and Direct3D takes {LARGEST_ELEMENT} at most");
             let error = Diagnostic::error(codes::OUT_OF_RANGE, resource.span, message);
             self.diagnostics.push(error.help("make its arrays buffers of their own"));
         }
@@ -172,9 +176,10 @@ impl Assigner<'_> {
         match self.target {
             Target::Metal => Slot::Metal(number),
             Target::D3d12 => Slot::D3d12(Register { class: shape.register, number, space: 0 }),
-            Target::VulkanHlsl | Target::Spirv => {
-                Slot::Vulkan(Descriptor { set: shape.class.set(), binding: table_binding(shape.class).unwrap_or(number) })
-            }
+            Target::VulkanHlsl | Target::Spirv => Slot::Vulkan(Descriptor {
+                set: shape.class.set(),
+                binding: table_binding(shape.class).unwrap_or(number),
+            }),
         }
     }
 
@@ -280,7 +285,10 @@ impl Assigner<'_> {
             let slot = describe_slot(resource.shape, slot);
             let message = match length {
                 1 => format!("{slot} is beyond {last}"),
-                _ => format!("{slot} and the {} after it, which an array of {length} takes, go beyond {last}", length - 1),
+                _ => format!(
+                    "{slot} and the {} after it, which an array of {length} takes, go beyond {last}",
+                    length - 1
+                ),
             };
             return self.out_of_range(resource, message);
         }
@@ -301,7 +309,8 @@ impl Assigner<'_> {
         let bound = entry.iter().zip(slots).filter_map(|(resource, slot)| {
             let param = &self.module.functions[resource.func].params[resource.index];
             let name = param_name(self.module, param, resource.index);
-            let bound = Bound { name, shape: resource.shape, slot: (*slot)?, at: resource.span, row: self.row(resource) };
+            let bound =
+                Bound { name, shape: resource.shape, slot: (*slot)?, at: resource.span, row: self.row(resource) };
             Some((bound, (resource.source, self.type_of(resource))))
         });
         bound.collect()

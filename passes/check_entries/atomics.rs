@@ -45,7 +45,9 @@ impl Check<'_> {
                     }
                     Some(AkariOp::Call) => {
                         let arguments = (0..).zip(&op.operands);
-                        for (index, argument) in arguments.filter(|(_, value)| module.types.as_place(module.value_type(**value)).is_some()) {
+                        for (index, argument) in
+                            arguments.filter(|(_, value)| module.types.as_place(module.value_type(**value)).is_some())
+                        {
                             let lender = Lent { by: *func, root: root(module, *argument), at: op.loc };
                             lent.entry((op.func(0), index)).or_default().push(lender);
                         }
@@ -69,7 +71,9 @@ impl Check<'_> {
                         let param = module.functions[need.0].params[need.1 as usize].value;
                         let param = module.value(param).name.map_or("", |name| module.text(name));
                         let function = self.name(need.0);
-                        let message = format!("`{function}` does atomics on `{param}`: what is passed for it must be `@groupshared`");
+                        let message = format!(
+                            "`{function}` does atomics on `{param}`: what is passed for it must be `@groupshared`"
+                        );
                         let note = Note { message: "the atomic stands here".to_owned(), span: at };
                         self.error(lent.by, codes::NOT_GROUPSHARED, lent.at, message, vec![note]);
                     }
@@ -93,7 +97,9 @@ fn root(module: &Module, place: ValueId) -> Root {
             ValueDef::Result(op) => module.op(op),
         };
         value = match AkariOp::of(op) {
-            Some(AkariOp::GlobalPlace) if module.globals[op.global(0)].kind == GlobalKind::Workgroup => return Root::Groupshared,
+            Some(AkariOp::GlobalPlace) if module.globals[op.global(0)].kind == GlobalKind::Workgroup => {
+                return Root::Groupshared;
+            }
             Some(AkariOp::Element | AkariOp::Member) => op.operands[0],
             _ => return Root::Other,
         };

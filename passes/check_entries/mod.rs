@@ -37,14 +37,13 @@ impl Pass for CheckEntries {
     const UNTIL: IrStage = IrStage::Source;
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
-        let mut check =
-            Check {
-                module,
-                facts: vec![None; module.functions.len()],
-                layouts: Layouts::new(),
-                callers: FxHashMap::default(),
-                found: Vec::new(),
-            };
+        let mut check = Check {
+            module,
+            facts: vec![None; module.functions.len()],
+            layouts: Layouts::new(),
+            callers: FxHashMap::default(),
+            found: Vec::new(),
+        };
         let mut reached: IndexSet<FuncId, FxBuildHasher> = IndexSet::default();
         for entry in entries(module) {
             reached.extend(check.entry(entry));
@@ -219,9 +218,12 @@ impl Check<'_> {
     /// Raw slots of one class that two resources share: Metal and Vulkan count by class, whatever Direct3D does.
     fn slots(&mut self, entry: FuncId) {
         let module = self.module;
-        let slots: Vec<RawSlots> = module.functions[entry].params.iter().filter_map(|param| RawSlots::of(module, param)).collect();
-        let ranges: Vec<_> =
-            slots.iter().map(|slots| vec![(slots.namespace, slots.first..slots.first.saturating_add(slots.length))]).collect();
+        let slots: Vec<RawSlots> =
+            module.functions[entry].params.iter().filter_map(|param| RawSlots::of(module, param)).collect();
+        let ranges: Vec<_> = slots
+            .iter()
+            .map(|slots| vec![(slots.namespace, slots.first..slots.first.saturating_add(slots.length))])
+            .collect();
         for (slots_of_this, other) in slots.iter().zip(first_overlaps(&ranges, |_, _| false)) {
             let Some(other) = other.map(|other| &slots[other]) else { continue };
             let slot = slots_of_this.first.max(other.first);

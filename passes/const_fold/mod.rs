@@ -163,9 +163,10 @@ impl Folder<'_> {
                     [.., last] => self.module.op(last).operands.first().copied(),
                     [] => None,
                 };
-                let only_constants = self.module.region(test).ops.iter().rev().skip(1).all(|op| {
-                    matches!(AkariOp::of(self.module.op(*op)), Some(AkariOp::Const | AkariOp::GlobalConst))
-                });
+                let only_constants =
+                    self.module.region(test).ops.iter().rev().skip(1).all(|op| {
+                        matches!(AkariOp::of(self.module.op(*op)), Some(AkariOp::Const | AkariOp::GlobalConst))
+                    });
                 let never = yielded.and_then(|value| self.known_bits(value)) == Some(0);
                 if never && only_constants { Outcome::Drop } else { Outcome::Keep }
             }

@@ -7,8 +7,8 @@ use akari_dialect_gpu_abi::Target;
 use akari_dialect_hlsl::{HlslOp, Interlocked};
 use akari_ir::{Module, OpId, Scalar, Space, TextureDim, TypeKind, ValueId};
 
-use crate::rewrite::{Outcome, Rewriter};
 use crate::polyfill::{builtins, numbers};
+use crate::rewrite::{Outcome, Rewriter};
 use crate::{Changed, Failed, IrStage, Pass, PassContext};
 
 /// See the module.
@@ -180,7 +180,8 @@ fn is_choice(module: &Module, value: ValueId) -> bool {
 /// DXC's SPIR-V says that a NaN does not differ from anything; that nothing equals it is right.
 fn unordered_inequality(r: &mut Rewriter<'_>, op: &akari_ir::Op) -> Option<ValueId> {
     let is_float = r.kind(op.operands[0]).scalar().is_some_and(Scalar::is_float);
-    (is_float && Predicate::from_index(op.enumerated(0)) == Predicate::Ne).then(|| not_equal(r, op.operands[0], op.operands[1]))
+    (is_float && Predicate::from_index(op.enumerated(0)) == Predicate::Ne)
+        .then(|| not_equal(r, op.operands[0], op.operands[1]))
 }
 
 fn not_equal(r: &mut Rewriter<'_>, lhs: ValueId, rhs: ValueId) -> ValueId {
@@ -200,7 +201,9 @@ fn is_constant_tree(module: &Module, value: ValueId, levels: u32) -> bool {
     match AkariOp::of(op) {
         Some(AkariOp::Const | AkariOp::GlobalConst) => true,
         Some(AkariOp::Let | AkariOp::Local | AkariOp::Load | AkariOp::Call | AkariOp::Builtin) => false,
-        _ => !op.operands.is_empty() && op.operands.iter().all(|operand| is_constant_tree(module, *operand, levels - 1)),
+        _ => {
+            !op.operands.is_empty() && op.operands.iter().all(|operand| is_constant_tree(module, *operand, levels - 1))
+        }
     }
 }
 
@@ -382,7 +385,9 @@ fn interlocked(r: &mut Rewriter<'_>, function: Interlocked, operands: &[ValueId]
 fn dimension_names(kind: TypeKind) -> &'static [&'static str] {
     match kind {
         TypeKind::Texture(TextureDim::D2Array | TextureDim::CubeArray, _) => &["width", "height", "layers"],
-        TypeKind::Texture(TextureDim::D3, _) | TypeKind::StorageTexture(TextureDim::D3, _) => &["width", "height", "depth"],
+        TypeKind::Texture(TextureDim::D3, _) | TypeKind::StorageTexture(TextureDim::D3, _) => {
+            &["width", "height", "depth"]
+        }
         _ => &["width", "height"],
     }
 }

@@ -16,8 +16,8 @@ use akari_ir::{Entity, FuncId, Module, OpId, RegionId, ValueId};
 use rustc_hash::FxHashSet;
 
 use crate::analysis::calls::reaching;
-use crate::analysis::rounds;
 use crate::analysis::float_flow::{Root, is_arithmetic, root};
+use crate::analysis::rounds;
 use crate::analysis::walk::{operations, walk};
 use crate::emit::c_like::expression::constant_index;
 use crate::{Changed, Failed, Pass, PassContext};
@@ -86,7 +86,8 @@ fn loops(module: &Module) -> Vec<OpId> {
     for (_, function) in module.functions.iter() {
         walk(module, function.body, &mut |id| {
             let op = module.op(id);
-            let has_no_hint = AkariOp::of(op) == Some(AkariOp::Loop) && LoopHint::from_index(op.enumerated(1)) == LoopHint::None;
+            let has_no_hint =
+                AkariOp::of(op) == Some(AkariOp::Loop) && LoopHint::from_index(op.enumerated(1)) == LoopHint::None;
             if has_no_hint
                 && op.regions.iter().any(|region| is_left(module, *region))
                 && op.regions.iter().any(|region| writes(module, *region, &indexed))

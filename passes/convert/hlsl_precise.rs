@@ -22,7 +22,8 @@ pub struct HlslPrecise;
 
 impl Pass for HlslPrecise {
     const NAME: &'static str = "hlsl-precise";
-    const SUMMARY: &'static str = "declare conditions and indices that float arithmetic goes into, so that DXC keeps it as written";
+    const SUMMARY: &'static str =
+        "declare conditions and indices that float arithmetic goes into, so that DXC keeps it as written";
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
         if context.target != Some(Target::VulkanHlsl) {
@@ -99,7 +100,9 @@ fn role(module: &Module, observer: OpId, value: ValueId) -> Option<&'static str>
             2,
         ) => Some("coordinate"),
         (Builtin::TextureSampleLevel, 3) => Some("level"),
-        (Builtin::TextureSampleCmp | Builtin::TextureSampleCmpLevelZero | Builtin::TextureGatherCmp, 3) => Some("reference"),
+        (Builtin::TextureSampleCmp | Builtin::TextureSampleCmpLevelZero | Builtin::TextureGatherCmp, 3) => {
+            Some("reference")
+        }
         _ => None,
     }
 }

@@ -149,9 +149,9 @@ impl Parts {
                 // A table is declared under some name in any case.
                 Some(AkariOp::Const) => matches!(module.value_kind(*part), TypeKind::Array(..) | TypeKind::Struct(_)),
                 // What only says where something is reads best in its place.
-                Some(AkariOp::GlobalConst | AkariOp::Resource | AkariOp::Load | AkariOp::Extract | AkariOp::Swizzle) => {
-                    false
-                }
+                Some(
+                    AkariOp::GlobalConst | AkariOp::Resource | AkariOp::Load | AkariOp::Extract | AkariOp::Swizzle,
+                ) => false,
                 _ => true,
             });
             if computed && module.value(*part).name.is_none() {
@@ -165,7 +165,8 @@ impl Parts {
         let node = module.op(op);
         match AkariOp::of(node) {
             Some(AkariOp::Construct) => {
-                let Some(result) = node.result.filter(|result| self.context_type(module, module.value_type(*result)).is_some())
+                let Some(result) =
+                    node.result.filter(|result| self.context_type(module, module.value_type(*result)).is_some())
                 else {
                     return Outcome::Keep;
                 };
@@ -176,7 +177,8 @@ impl Parts {
             }
             Some(AkariOp::Extract) => {
                 let Some(parts) = self.of.get(&node.operands[0]) else { return Outcome::Keep };
-                let (Some(id), Some(result)) = (self.context_type(module, module.value_type(node.operands[0])), node.result)
+                let (Some(id), Some(result)) =
+                    (self.context_type(module, module.value_type(node.operands[0])), node.result)
                 else {
                     return Outcome::Keep;
                 };

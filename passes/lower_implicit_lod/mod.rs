@@ -14,11 +14,11 @@ use akari_dialect::{AkariOp, Builtin};
 use akari_ir::interface::Stage;
 use akari_ir::{Attr, Entity, FuncId, Module, OpId};
 
+use crate::analysis::calls::{callees_first, reached_from, reaching};
+use crate::analysis::walk::operations;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::rewrite::clone::clone_function;
-use crate::analysis::calls::{callees_first, reached_from, reaching};
-use crate::analysis::walk::operations;
 use crate::rewrite::{Outcome, Rewriter};
 
 /// See the module.
@@ -30,7 +30,8 @@ impl Pass for LowerImplicitLod {
     const UNTIL: IrStage = IrStage::Extracted;
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
-        let samples = reaching(module, |func| operations(module, func).iter().any(|op| level_zero(module, *op).is_some()));
+        let samples =
+            reaching(module, |func| operations(module, func).iter().any(|op| level_zero(module, *op).is_some()));
         let in_fragments = reachable(module, |stage| stage == Stage::Fragment);
         let elsewhere = reachable(module, |stage| stage != Stage::Fragment);
         let mut stand_ins: Vec<FuncId> = module.functions.ids().collect();
@@ -66,7 +67,8 @@ fn copy(module: &mut Module, func: FuncId) -> FuncId {
 
 /// The functions that entries of some stages reach, themselves included.
 fn reachable(module: &Module, stages: impl Fn(Stage) -> bool) -> Vec<bool> {
-    let entries = module.functions.iter().filter(|(_, function)| function.entry.is_some_and(|entry| stages(entry.stage)));
+    let entries =
+        module.functions.iter().filter(|(_, function)| function.entry.is_some_and(|entry| stages(entry.stage)));
     reached_from(module, entries.map(|(func, _)| func))
 }
 

@@ -26,14 +26,7 @@ impl PassEntry {
     /// The entry of a pass.
     #[must_use]
     pub const fn of<P: Pass>() -> Self {
-        Self {
-            name: P::NAME,
-            summary: P::SUMMARY,
-            needs: P::NEEDS,
-            until: P::UNTIL,
-            gives: P::GIVES,
-            run: P::run,
-        }
+        Self { name: P::NAME, summary: P::SUMMARY, needs: P::NEEDS, until: P::UNTIL, gives: P::GIVES, run: P::run }
     }
 }
 

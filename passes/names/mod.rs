@@ -68,9 +68,7 @@ struct Names {
 impl Names {
     fn for_target(target: Option<Target>) -> Self {
         let (keywords, intrinsics): (&[&str], &[&str]) = match target {
-            Some(Target::Metal) => {
-                (akari_dialect_msl::keywords::KEYWORDS, akari_dialect_msl::keywords::INTRINSICS)
-            }
+            Some(Target::Metal) => (akari_dialect_msl::keywords::KEYWORDS, akari_dialect_msl::keywords::INTRINSICS),
             Some(Target::D3d12 | Target::VulkanHlsl) => {
                 (akari_dialect_hlsl::keywords::KEYWORDS, akari_dialect_hlsl::keywords::INTRINSICS)
             }
@@ -113,7 +111,9 @@ impl Names {
         }
         // C++ keeps `_Upper` everywhere and `_lower` at module level for its implementation.
         let second = legal.chars().nth(1);
-        if legal.starts_with('_') && (scope == Scope::Module || second.is_none_or(|second| !second.is_ascii_lowercase())) {
+        if legal.starts_with('_')
+            && (scope == Scope::Module || second.is_none_or(|second| !second.is_ascii_lowercase()))
+        {
             legal.remove(0);
         }
         if legal.is_empty() || legal.starts_with(|first: char| first.is_ascii_digit()) {
@@ -156,7 +156,8 @@ impl Names {
 
     fn module_name_keeping(&mut self, name: &str, doubled: bool) -> String {
         let legal = self.legal_keeping(name, Scope::Module, doubled);
-        let unique = self.numbered(legal, |names, name| names.module.contains(name) || names.is_reserved(name, Scope::Module));
+        let unique =
+            self.numbered(legal, |names, name| names.module.contains(name) || names.is_reserved(name, Scope::Module));
         self.module.insert(unique.clone());
         unique
     }

@@ -122,7 +122,8 @@ impl Search<'_> {
                 Some(AkariOp::Loop) => {
                     let (loop_, tests_first) = (view::Loop(*id), op.enumerated(0) == LoopTest::Before as u16);
                     self.region(loop_.test(module));
-                    let test = module.region(loop_.test(module)).ops.last().and_then(|op| view::Yield::cast(module, *op));
+                    let test =
+                        module.region(loop_.test(module)).ops.last().and_then(|op| view::Yield::cast(module, *op));
                     for region in [loop_.body(module), loop_.step(module)] {
                         match test {
                             Some(test) if tests_first => self.under(test.value(module), true, region),

@@ -135,9 +135,7 @@ fn shift_count(r: &mut Rewriter<'_>, start: ValueId) -> ValueId {
 
 fn as_unsigned(r: &mut Rewriter<'_>, value: ValueId) -> ValueId {
     match r.kind(value).scalar() {
-        Some(Scalar::I32) => {
-            r.builtin(Builtin::AsUint, &[value])
-        }
+        Some(Scalar::I32) => r.builtin(Builtin::AsUint, &[value]),
         _ => value,
     }
 }

@@ -47,12 +47,7 @@ type Found = (RegionId, OpId, Vec<(OpId, RegionId)>);
 
 /// Finds the loops to rewrite: the region each stands in, and the arms of `if`s in its body that end in a `break` after
 /// something convergent.
-fn collect(
-    module: &Module,
-    effects: &mut Effects<'_>,
-    region: RegionId,
-    found: &mut Vec<Found>,
-) {
+fn collect(module: &Module, effects: &mut Effects<'_>, region: RegionId, found: &mut Vec<Found>) {
     for op in &module.region(region).ops {
         for nested in &module.op(*op).regions {
             collect(module, effects, *nested, found);
@@ -68,7 +63,8 @@ fn collect(
                 let ends = ops.last().is_some_and(|last| AkariOp::of(module.op(*last)) == Some(AkariOp::Break));
                 let converges = ops.iter().any(|op| {
                     let invocations = [Access::Read(Memory::Invocations), Access::Write(Memory::Invocations)];
-                    module.traits(*op).has(Traits::CONVERGENT) && effects.of(*op).iter().any(|access| invocations.contains(access))
+                    module.traits(*op).has(Traits::CONVERGENT)
+                        && effects.of(*op).iter().any(|access| invocations.contains(access))
                 });
                 if ends && converges {
                     breaks.push((*inner, *arm));

@@ -315,4 +315,3 @@ fn harmless_divisor(r: &mut Rewriter<'_>, b: ValueId) -> ValueId {
     let one = r.splat(one, width);
     r.select(is_either, one, b)
 }
-

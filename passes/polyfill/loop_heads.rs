@@ -44,7 +44,8 @@ impl Pass for LoopHeads {
                 let loop_ = view::Loop(op);
                 let test_has_statements = with_statements.contains(&loop_.test(module));
                 let step = &module.region(loop_.step(module)).ops;
-                let statements: Vec<OpId> = step.iter().copied().filter(|op| is_statement(module, &uses, *op)).collect();
+                let statements: Vec<OpId> =
+                    step.iter().copied().filter(|op| is_statement(module, &uses, *op)).collect();
                 let step_has_statements = statements.len() > 1
                     || step.iter().any(|op| declaring.contains(op))
                     || statements.iter().any(|op| !module.op(*op).regions.is_empty());
@@ -109,7 +110,13 @@ fn rewrite(module: &mut Module, region: RegionId, op: OpId, test_has_statements:
             again.append(&mut test_ops);
         }
         builder.module.region_mut(otherwise).ops = again;
-        builder.op(AkariOp::If.def(), &[is_first], smallvec![BranchHint::None.attr()], smallvec![then, otherwise], None);
+        builder.op(
+            AkariOp::If.def(),
+            &[is_first],
+            smallvec![BranchHint::None.attr()],
+            smallvec![then, otherwise],
+            None,
+        );
         module.region_mut(body).ops.extend(test_ops);
         module.region_mut(body).ops.extend(old_body);
     } else {

@@ -2,8 +2,8 @@
 
 pub mod bounded_indices;
 pub mod builtins;
-pub mod defined_arithmetic;
 pub mod convergent_breaks;
+pub mod defined_arithmetic;
 pub mod loop_heads;
 pub mod non_uniform_indices;
 pub mod numbers;

@@ -63,8 +63,7 @@ impl Pass for NonUniformIndices {
 
 fn is_unmarked_index(module: &Module, id: OpId) -> bool {
     let op = module.op(id);
-    let is_marked = |index| {
-        module.defining_op(index).is_some_and(|op| AkariOp::of(module.op(op)) == Some(AkariOp::NonUniform))
-    };
+    let is_marked =
+        |index| module.defining_op(index).is_some_and(|op| AkariOp::of(module.op(op)) == Some(AkariOp::NonUniform));
     AkariOp::of(op) == Some(AkariOp::Index) && module.traits(id).has(Traits::ADDRESS) && !is_marked(op.operands[1])
 }

@@ -147,7 +147,8 @@ impl Rewrite {
 
     /// Whether nothing needs an operation any more.
     fn is_retired(&self, module: &Module, id: OpId) -> bool {
-        module.op(id).result.is_some_and(|result| *self.retired.get(result) > 0 && self.is_unused(result)) && !has_effect(module, id)
+        module.op(id).result.is_some_and(|result| *self.retired.get(result) > 0 && self.is_unused(result))
+            && !has_effect(module, id)
     }
 
     fn statement_without_result(&self, module: &mut Module, region: RegionId, id: OpId) {
@@ -163,7 +164,13 @@ impl Rewrite {
         }
         let then = op.regions[0];
         let otherwise = op.regions.get(1).copied().unwrap_or_else(|| builder.module.new_region());
-        builder.op(AkariOp::If.def(), &[condition], smallvec![BranchHint::None.attr()], smallvec![then, otherwise], None);
+        builder.op(
+            AkariOp::If.def(),
+            &[condition],
+            smallvec![BranchHint::None.attr()],
+            smallvec![then, otherwise],
+            None,
+        );
     }
 
     /// Whether the target's `?:` does not give this type.
@@ -184,9 +191,10 @@ impl Rewrite {
         let place_type = module.types.place(Space::Function, ty);
         let akari = AkariOp::of(&op);
         let short_circuit = matches!(akari, Some(AkariOp::AndThen | AkariOp::OrElse));
-        let name = module.value(result).name.unwrap_or_else(|| {
-            module.symbols.intern(if short_circuit { "condition" } else { "chosen" })
-        });
+        let name = module
+            .value(result)
+            .name
+            .unwrap_or_else(|| module.symbols.intern(if short_circuit { "condition" } else { "chosen" }));
         let mut builder = Builder { loc: op.loc, ..Builder::at_end(module, region) };
         let init: &[ValueId] = if short_circuit { &op.operands[..1] } else { &[] };
         let place = builder.value(AkariOp::Local.def(), init, smallvec![], place_type);
@@ -203,7 +211,9 @@ impl Rewrite {
             Some(AkariOp::Select) => {
                 let arm = |builder: &mut Builder<'_>, value| {
                     let arm = builder.module.new_region();
-                    builder.inside(arm, |builder| builder.op(AkariOp::Yield.def(), &[value], smallvec![], smallvec![], None));
+                    builder.inside(arm, |builder| {
+                        builder.op(AkariOp::Yield.def(), &[value], smallvec![], smallvec![], None)
+                    });
                     arm
                 };
                 (arm(&mut builder, op.operands[1]), arm(&mut builder, op.operands[2]))
@@ -218,7 +228,13 @@ impl Rewrite {
                 });
             }
         }
-        builder.op(AkariOp::If.def(), &[condition], smallvec![BranchHint::None.attr()], smallvec![then, otherwise], None);
+        builder.op(
+            AkariOp::If.def(),
+            &[condition],
+            smallvec![BranchHint::None.attr()],
+            smallvec![then, otherwise],
+            None,
+        );
         self.places.set(result, Some(place));
     }
 }

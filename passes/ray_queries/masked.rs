@@ -23,7 +23,8 @@ use crate::rewrite::functions::NewParam;
 
 /// The parameters: the scene; what the function that judges takes first; the ray.
 const PARAMS: [&str; 11] = [
-    "scene", "instances", "materials", "buffers", "textures", "instance_count", "origin", "direction", "t_min", "t_max", "mask",
+    "scene", "instances", "materials", "buffers", "textures", "instance_count", "origin", "direction", "t_min",
+    "t_max", "mask",
 ];
 
 /// Where among the parameters those of the judging function stand.
@@ -63,7 +64,8 @@ fn judge(r: &mut Rewriter<'_>, query: ValueId, accepts: FuncId, given: &[ValueId
     let is_triangle = fact(r, query, RayFact::IsHit);
     let accepted = r.short_circuit(AkariOp::AndThen, is_triangle, |r| {
         let mut arguments = given.to_vec();
-        arguments.extend([RayFact::InstanceId, RayFact::PrimitiveId, RayFact::Barycentric].map(|of| fact(r, query, of)));
+        arguments
+            .extend([RayFact::InstanceId, RayFact::PrimitiveId, RayFact::Barycentric].map(|of| fact(r, query, of)));
         // A function without a result is refused before; what is no triangle is not accepted.
         r.call(accepts, &arguments).unwrap_or(is_triangle)
     });

@@ -27,9 +27,9 @@ use akari_ir::interface::{ParamRole, PassMode};
 use akari_ir::module::{EntityArenaOf, Global, GlobalKind, ValueDef};
 use akari_ir::{Attr, Entity, FuncId, GlobalId, Module, OpId, SecondaryMap, ValueId};
 
+use crate::analysis::walk::operations;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
-use crate::analysis::walk::operations;
 use crate::rewrite::{Outcome, Rewriter};
 use analysis::Reached;
 

@@ -110,7 +110,9 @@ fn root_instance(module: &Module, function: FuncId) -> Instance {
 pub(super) fn first_of_resources(module: &Module, entry: FuncId) -> Vec<usize> {
     let mut first = FxHashMap::default();
     let params = module.functions[entry].params.iter().enumerate();
-    params.map(|(index, param)| *first.entry((param.role, param.slot, module.value_type(param.value))).or_insert(index)).collect()
+    params
+        .map(|(index, param)| *first.entry((param.role, param.slot, module.value_type(param.value))).or_insert(index))
+        .collect()
 }
 
 /// The instance that a call in `caller` needs.

@@ -140,7 +140,11 @@ mod tests {
         }
         let bound = (0..8).map(|index| format!("%b{index}: buf<f32> at {index}")).collect::<Vec<_>>().join(", ");
         let all: Vec<usize> = (0..8).collect();
-        let _ = write!(text, "compute(1, 1, 1) func @main({bound}) {{\n  akari.call {} {{callee: @f{levels}}}\n}}\n", buffers(&all));
+        let _ = write!(
+            text,
+            "compute(1, 1, 1) func @main({bound}) {{\n  akari.call {} {{callee: @f{levels}}}\n}}\n",
+            buffers(&all)
+        );
         parse(Registry(&[&AKARI]), &text).expect("a module")
     }
 

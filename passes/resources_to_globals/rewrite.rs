@@ -82,9 +82,7 @@ fn make_resources(module: &Module, cloner: &mut Cloner<'_>, instances: &Instance
 fn root_name(module: &Module, root: Root) -> Option<Symbol> {
     match root {
         Root::Global(global) => Some(module.globals[global].name),
-        Root::EntryParam(function, index) => {
-            module.value(module.functions[function].params[index as usize].value).name
-        }
+        Root::EntryParam(function, index) => module.value(module.functions[function].params[index as usize].value).name,
     }
 }
 

@@ -235,7 +235,9 @@ impl Rewriter<'_> {
                 let whole = op.constant(0);
                 let zero = self.module.scalar_constant(scalar, 0);
                 let parts: Vec<ConstId> = match self.module.constant(whole) {
-                    Constant::Composite(_, parts) => components.iter().map(|component| parts[usize::from(*component)]).collect(),
+                    Constant::Composite(_, parts) => {
+                        components.iter().map(|component| parts[usize::from(*component)]).collect()
+                    }
                     Constant::Zero(_) | Constant::Scalar(..) => vec![zero; components.len()],
                 };
                 let constant = match *parts.as_slice() {
@@ -269,9 +271,10 @@ impl Rewriter<'_> {
     /// A value of this type from its parts; the part itself where it is all of it.
     pub fn construct(&mut self, ty: Type, parts: &[ValueId]) -> ValueId {
         if let [part] = parts
-            && self.module.value_type(*part) == ty {
-                return *part;
-            }
+            && self.module.value_type(*part) == ty
+        {
+            return *part;
+        }
         self.core(AkariOp::Construct, parts, &[], ty)
     }
 

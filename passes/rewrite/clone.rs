@@ -6,7 +6,9 @@
 //! else in its place or copy what is in its regions instead.
 
 use akari_ir::constant::{Constant, OpenConst};
-use akari_ir::entity::{ConstId, FuncId, GlobalId, OpId, OpenConstId, RegionId, SecondaryMap, StructId, Symbol, Type, ValueId};
+use akari_ir::entity::{
+    ConstId, FuncId, GlobalId, OpId, OpenConstId, RegionId, SecondaryMap, StructId, Symbol, Type, ValueId,
+};
 use akari_ir::interface::{BindingSource, FieldRole, ParamRole};
 use akari_ir::module::{Field, Global, GlobalKind, Module, Param, Struct};
 use akari_ir::op::{Attr, Traits};
@@ -213,8 +215,7 @@ impl<'m> Cloner<'m> {
                 ..field
             })
             .collect();
-        let structure =
-            Struct { name: self.symbol(name), doc: doc.map(|doc| self.symbol(doc)), fields, packed, loc };
+        let structure = Struct { name: self.symbol(name), doc: doc.map(|doc| self.symbol(doc)), fields, packed, loc };
         let copy = self.target.structs.alloc(structure);
         self.set_structure(id, copy);
         copy
@@ -297,7 +298,8 @@ impl<'m> Cloner<'m> {
 
     /// Adds the `index`-th parameter of `function` to its copy, and gives its value.
     pub fn param(&mut self, function: FuncId, index: usize, copy: FuncId) -> ValueId {
-        let Param { value, mode, role, slot, is_capture, loc } = self.source().functions[function].params[index].clone();
+        let Param { value, mode, role, slot, is_capture, loc } =
+            self.source().functions[function].params[index].clone();
         let role = match role {
             ParamRole::Resource(source) => ParamRole::Resource(self.binding(source)),
             ParamRole::Const(name) => ParamRole::Const(name.map(|name| self.symbol(name))),

@@ -97,8 +97,7 @@ impl Rewriter<'_> {
         let function = match self.helpers.get(&key) {
             Some(function) => *function,
             None => {
-                let params: Vec<_> =
-                    params.iter().zip(&key.1).map(|(name, ty)| NewParam::value(name, *ty)).collect();
+                let params: Vec<_> = params.iter().zip(&key.1).map(|(name, ty)| NewParam::value(name, *ty)).collect();
                 let function = self.add_function(name, &params, Some(result), |r, params| Some(build(r, params)));
                 self.helpers.insert(key, function);
                 function

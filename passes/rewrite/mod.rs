@@ -159,13 +159,7 @@ impl<'m> Rewriter<'m> {
     ///
     /// # Panics
     /// Never: the result is asked for.
-    pub fn value_of(
-        &mut self,
-        def: &'static OpDef,
-        operands: &[ValueId],
-        attrs: &[Attr],
-        ty: Type,
-    ) -> ValueId {
+    pub fn value_of(&mut self, def: &'static OpDef, operands: &[ValueId], attrs: &[Attr], ty: Type) -> ValueId {
         let op = self.op(def, operands, attrs, &[], Some(ty));
         self.module.op(op).result.expect("an operation built with a result type has a result")
     }

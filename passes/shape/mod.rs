@@ -49,7 +49,8 @@ impl Pass for ShapeExpressions {
             let Some(value) = module.op(op).result else { continue };
             let ty: Type = module.value_type(value);
             let loc = module.op(op).loc;
-            let declaration = module.new_op(AkariOp::Let.def(), [value].as_slice(), smallvec![], smallvec![], Some(ty), loc);
+            let declaration =
+                module.new_op(AkariOp::Let.def(), [value].as_slice(), smallvec![], smallvec![], Some(ty), loc);
             let result = module.op(declaration).result;
             let hint = match module.value(value).name {
                 Some(name) => name,
@@ -85,7 +86,8 @@ impl NamesGiven {
         let mut given = Self { functions: SecondaryMap::new(), names: Vec::new() };
         for (_, function) in module.functions.iter() {
             let mut names = FxHashSet::default();
-            let mut take = |value: ValueId| names.extend(module.value(value).name.map(|name| module.text(name).to_owned()));
+            let mut take =
+                |value: ValueId| names.extend(module.value(value).name.map(|name| module.text(name).to_owned()));
             function.params.iter().for_each(|param| take(param.value));
             walk(module, function.body, &mut |op| {
                 given.functions.set(op, given.names.len());

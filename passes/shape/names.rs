@@ -90,4 +90,3 @@ fn loaded_name(module: &Module, place: ValueId) -> String {
         _ => "value".into(),
     }
 }
-

@@ -200,8 +200,7 @@ impl Planner<'_> {
         match self.module.value(value).def {
             ValueDef::Param(..) => true,
             ValueDef::Result(op) => {
-                self.module.op(op).def.traits.has(Traits::DECLARES)
-                    || self.plan.declared.contains_key(&op)
+                self.module.op(op).def.traits.has(Traits::DECLARES) || self.plan.declared.contains_key(&op)
             }
         }
     }
@@ -283,7 +282,9 @@ impl Planner<'_> {
             };
             if acts || costs {
                 self.declare(index);
-                if let Some(name) = module.value(result).name.filter(|_| is_resource && module.value(operand).name.is_none()) {
+                if let Some(name) =
+                    module.value(result).name.filter(|_| is_resource && module.value(operand).name.is_none())
+                {
                     self.plan.declared.insert(index, format!("{}_index", module.text(name)));
                 }
             }
@@ -319,12 +320,22 @@ impl Planner<'_> {
         let memory = |access: &Access| match *access {
             Access::Read(memory) | Access::Write(memory) => memory,
         };
-        let lent: Vec<Memory> = self.effects.of(id).iter().map(memory).filter(|memory| !matches!(memory, Memory::Device | Memory::Invocations)).collect();
+        let lent: Vec<Memory> = self
+            .effects
+            .of(id)
+            .iter()
+            .map(memory)
+            .filter(|memory| !matches!(memory, Memory::Device | Memory::Invocations))
+            .collect();
         let mut within = Vec::new();
         self.tree(id, &mut |op| within.push(op));
         for op in within.into_iter().filter(|op| *op != id) {
             if *self.states.get(op) == State::Pending
-                && self.effects.of(op).iter().any(|access| matches!(access, Access::Write(memory) if lent.contains(memory)))
+                && self
+                    .effects
+                    .of(op)
+                    .iter()
+                    .any(|access| matches!(access, Access::Write(memory) if lent.contains(memory)))
             {
                 self.declare(op);
             }
@@ -422,7 +433,8 @@ impl Planner<'_> {
 
     fn depth(&self, id: OpId) -> u8 {
         let op = self.module.op(id);
-        let yielded = op.regions.iter().filter_map(|region| crate::emit::c_like::expression::yielded(self.module, *region));
+        let yielded =
+            op.regions.iter().filter_map(|region| crate::emit::c_like::expression::yielded(self.module, *region));
         let deepest = op.operands.iter().copied().chain(yielded).map(|operand| self.depth_of(operand)).max();
         deepest.unwrap_or(0).saturating_add(1)
     }
@@ -530,9 +542,8 @@ fn said_of(module: &Module, value: ValueId) -> ValueId {
 /// Whether a value can be written in braces only: a literal of a struct or array.
 fn is_literal_in_braces(module: &Module, id: OpId) -> bool {
     let op = module.op(id);
-    let aggregate = op
-        .result
-        .is_some_and(|result| matches!(module.value_kind(result), TypeKind::Struct(_) | TypeKind::Array(..)));
+    let aggregate =
+        op.result.is_some_and(|result| matches!(module.value_kind(result), TypeKind::Struct(_) | TypeKind::Array(..)));
     aggregate
         && match AkariOp::of(op) {
             Some(AkariOp::Construct) => true,

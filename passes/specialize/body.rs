@@ -1,10 +1,12 @@
 //! The copying of one specialization's body.
 
-use akari_dialect::{AkariOp, Builtin};
 use akari_dialect::fold::{fold, fold_constant_expression};
+use akari_dialect::{AkariOp, Builtin};
 use akari_dialect_gpu_abi::layout::{Layouts, Packing};
 use akari_ir::op::{Attr, Traits};
-use akari_ir::{Code, ConstId, Diagnostic, FuncId, GlobalId, GlobalKind, OpId, RegionId, Scalar, Span, Type, TypeKind, ValueId};
+use akari_ir::{
+    Code, ConstId, Diagnostic, FuncId, GlobalId, GlobalKind, OpId, RegionId, Scalar, Span, Type, TypeKind, ValueId,
+};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -259,7 +261,13 @@ impl<'a, 's> Body<'a, 's> {
     }
 
     /// Any other operation: a constant if it is one, else its copy.
-    pub(super) fn generic(&mut self, cloner: &mut Cloner<'_>, id: OpId, kind: Option<AkariOp>, into: RegionId) -> Cloned {
+    pub(super) fn generic(
+        &mut self,
+        cloner: &mut Cloner<'_>,
+        id: OpId,
+        kind: Option<AkariOp>,
+        into: RegionId,
+    ) -> Cloned {
         let source = self.specializer.source;
         let op = source.op(id);
         if let Some(kind) = kind {
@@ -340,7 +348,8 @@ impl<'a, 's> Body<'a, 's> {
                 return self.look_over_all(cloner, arms.flat_map(|arm| source.region(op.regions[arm]).ops.iter()));
             }
             (AkariOp::Loop, _) => {
-                return self.look_over_all(cloner, op.regions.iter().flat_map(|region| source.region(*region).ops.iter()));
+                return self
+                    .look_over_all(cloner, op.regions.iter().flat_map(|region| source.region(*region).ops.iter()));
             }
             _ if !op.regions.is_empty() => None,
             _ if self.is_wrong(cloner, id, kind) => return Cloned::Left,
@@ -410,8 +419,11 @@ impl<'a, 's> Body<'a, 's> {
                 let Some((component, true)) = op.operands.get(3).and_then(|component| self.known(*component)) else {
                     return false;
                 };
-                if let Some(component) = integer(cloner.target, component).filter(|component| !(0..4).contains(component)) {
-                    let message = format!("the component of this `gather` is {component} here, and there are 0, 1, 2 and 3");
+                if let Some(component) =
+                    integer(cloner.target, component).filter(|component| !(0..4).contains(component))
+                {
+                    let message =
+                        format!("the component of this `gather` is {component} here, and there are 0, 1, 2 and 3");
                     self.fail(codes::INDEX, op.loc, message);
                 }
             }
@@ -447,7 +459,8 @@ impl<'a, 's> Body<'a, 's> {
             self.fail(codes::LENGTH, op.loc, message);
             return Cloned::Left;
         }
-        let size = Layouts::new().of(cloner.target, ty, Packing::Storage).map_or(u64::MAX, |layout| u64::from(layout.size));
+        let size =
+            Layouts::new().of(cloner.target, ty, Packing::Storage).map_or(u64::MAX, |layout| u64::from(layout.size));
         if size > LARGEST_VALUE {
             let message = format!("an array value of more than {LARGEST_VALUE} bytes is too large");
             self.fail(codes::LENGTH, op.loc, message);
@@ -462,7 +475,8 @@ impl<'a, 's> Body<'a, 's> {
         }
         let Some(value) = self.operand(cloner, op.operands[0], into, op.loc) else { return Cloned::Left };
         let parts: SmallVec<[ValueId; 3]> = SmallVec::from_elem(value, length as usize);
-        let copy = cloner.target.new_op(AkariOp::Construct.def(), parts, [].as_slice(), [].as_slice(), Some(ty), op.loc);
+        let copy =
+            cloner.target.new_op(AkariOp::Construct.def(), parts, [].as_slice(), [].as_slice(), Some(ty), op.loc);
         cloner.target.region_mut(into).ops.push(copy);
         cloner.result(id, copy);
         Cloned::Done
@@ -476,7 +490,11 @@ impl<'a, 's> Body<'a, 's> {
             let value = self.known(*operand).and_then(|(value, _)| integer(cloner.target, value));
             let Some(value) = value.and_then(|value| u32::try_from(value).ok()).filter(|value| *value > 0) else {
                 let shown = value.map_or("no number".to_owned(), |value| value.to_string());
-                self.fail(codes::OUT_OF_RANGE, op.loc, format!("the thread-group size is {shown} here, and must be positive"));
+                self.fail(
+                    codes::OUT_OF_RANGE,
+                    op.loc,
+                    format!("the thread-group size is {shown} here, and must be positive"),
+                );
                 return Cloned::Left;
             };
             *number = value;

@@ -103,11 +103,9 @@ impl Body<'_, '_> {
     fn closure(&mut self, closure: Closure) -> ClosureId {
         let depth = |argument: &Argument| match argument {
             Argument::Closure(inner) => self.specializer.depths[akari_ir::Entity::index(*inner)] + 1,
-            Argument::Runtime
-            | Argument::Captured(_)
-            | Argument::Const(_)
-            | Argument::Resource(_)
-            | Argument::None => 0,
+            Argument::Runtime | Argument::Captured(_) | Argument::Const(_) | Argument::Resource(_) | Argument::None => {
+                0
+            }
         };
         let depth = closure.captures.iter().map(depth).max().unwrap_or(0);
         let id = self.specializer.closures.intern(closure);
@@ -234,7 +232,11 @@ impl Body<'_, '_> {
             _ if matches!(role, ParamRole::Const(_)) => match self.demanded(value) {
                 Some(constant) => Argument::Const(constant),
                 None => {
-                    self.fail(codes::NOT_CONSTANT, loc, "an argument for a `const` parameter has no constant value here");
+                    self.fail(
+                        codes::NOT_CONSTANT,
+                        loc,
+                        "an argument for a `const` parameter has no constant value here",
+                    );
                     return false;
                 }
             },

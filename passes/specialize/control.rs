@@ -103,7 +103,9 @@ impl Body<'_, '_> {
         let folds = rest.iter().all(|id| {
             let op = source.op(*id);
             let is_test = AkariOp::of(op) == Some(AkariOp::IsNone);
-            op.regions.is_empty() && source.traits(*id).has(Traits::PURE) && (is_test || op.operands.iter().all(is_constant))
+            op.regions.is_empty()
+                && source.traits(*id).has(Traits::PURE)
+                && (is_test || op.operands.iter().all(is_constant))
         });
         if !folds || !(results.contains(&right) || self.known(right).is_some()) {
             return None;
@@ -208,7 +210,11 @@ impl Body<'_, '_> {
             let value = self.demanded(*count).and_then(|value| integer(cloner.target, value));
             let Some(value) = value.filter(|value| (1..=i64::from(u32::MAX)).contains(value)) else {
                 let shown = value.map_or("no number".to_owned(), |value| value.to_string());
-                self.fail(codes::OUT_OF_RANGE, op.loc, format!("the count to unroll by is {shown} here, and must be positive"));
+                self.fail(
+                    codes::OUT_OF_RANGE,
+                    op.loc,
+                    format!("the count to unroll by is {shown} here, and must be positive"),
+                );
                 return Cloned::Left;
             };
             attrs[2] = Attr::Int(value);

@@ -38,7 +38,9 @@ struct Crowd {
 /// The warning about these specializations of the source's functions in `target`, if there is reason for one.
 pub(super) fn warning(source: &Module, target: &Module, instances: &[Instance]) -> Option<Diagnostic> {
     let mut crowds: IndexMap<FuncId, Crowd, FxBuildHasher> = IndexMap::default();
-    for instance in instances.iter().filter(|instance| instance.is_special() && !source.functions[instance.key.function].is_closure) {
+    for instance in
+        instances.iter().filter(|instance| instance.is_special() && !source.functions[instance.key.function].is_closure)
+    {
         let crowd = crowds.entry(instance.key.function).or_default();
         crowd.count += 1;
         crowd.closures |= instance.key.arguments.iter().any(|argument| matches!(argument, Argument::Closure(_)));
@@ -55,9 +57,15 @@ pub(super) fn warning(source: &Module, target: &Module, instances: &[Instance]) 
     let (name, count, places) = (source.text(source.functions[*function].name), crowd.count, crowd.places.len());
     let calls = if places == 1 { "call passes" } else { "calls pass" };
     let (what, help) = if crowd.closures {
-        ("function values", "a function that passes closures on at two places doubles what it calls: pass values, or one closure")
+        (
+            "function values",
+            "a function that passes closures on at two places doubles what it calls: pass values, or one closure",
+        )
     } else {
-        ("arguments", "a function that passes constants on at two places doubles what it calls: take what need not be constant at run time")
+        (
+            "arguments",
+            "a function that passes constants on at two places doubles what it calls: take what need not be constant at run time",
+        )
     };
     let message = format!("`{name}` is compiled {count} times, for the {what} that {places} {calls} it");
     let warning = Diagnostic::warning(codes::CROWDED, source.functions[*function].loc, message).help(help);

@@ -4,9 +4,7 @@ use std::rc::Rc;
 
 use akari_ir::interface::{FieldRole, ParamRole, PassMode};
 use akari_ir::module::{Param, Requested};
-use akari_ir::{
-    Code, ConstId, Diagnostic, FuncId, GlobalId, Module, OpId, SecondaryMap, Span, Symbol, Type, ValueId,
-};
+use akari_ir::{Code, ConstId, Diagnostic, FuncId, GlobalId, Module, OpId, SecondaryMap, Span, Symbol, Type, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::body::Body;
@@ -264,12 +262,7 @@ impl<'s> Specializer<'s> {
             None if instance.is_special() => {
                 let ordinal = self.ordinals.get_mut(instance.key.function);
                 let name = names::of(
-                    self.source,
-                    cloner.target,
-                    &self.closures,
-                    &mut self.cases,
-                    &instance.key,
-                    *ordinal as usize,
+                    self.source, cloner.target, &self.closures, &mut self.cases, &instance.key, *ordinal as usize,
                 );
                 *ordinal += 1;
                 cloner.target.symbols.intern(&name)
@@ -296,7 +289,9 @@ impl<'s> Specializer<'s> {
         cloner.function_result(key.function, copy);
         let is_entry = cloner.target.functions[copy].entry.is_some();
         let into = cloner.target.functions[copy].body;
-        for (index, _) in function.params.iter().enumerate().filter(|(index, _)| key.argument(*index) == Argument::Runtime) {
+        for (index, _) in
+            function.params.iter().enumerate().filter(|(index, _)| key.argument(*index) == Argument::Runtime)
+        {
             cloner.param(key.function, index, copy);
             let role = if is_entry { self.role(cloner, number, copy) } else { ParamRole::Plain };
             let is_capture = index >= function.params.len() - self.captures.get(key.function);
@@ -318,7 +313,9 @@ impl<'s> Specializer<'s> {
             })
             .collect();
         if cloner.target.functions[copy].params.len() > MOST_PARAMETERS {
-            let message = format!("with what its function values have captured this function has more than {MOST_PARAMETERS} parameters");
+            let message = format!(
+                "with what its function values have captured this function has more than {MOST_PARAMETERS} parameters"
+            );
             self.report(Some(number), Diagnostic::error(codes::TOO_MANY, function.loc, message));
             return;
         }

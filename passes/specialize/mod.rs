@@ -35,10 +35,10 @@ use akari_ir::op::Attr;
 use akari_ir::{FuncId, Module};
 use rustc_hash::FxHashSet;
 
+use crate::analysis::walk::walk;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::rewrite::clone::Cloner;
-use crate::analysis::walk::walk;
 use crate::strip::copy_declarations;
 use crate::strip::reach::Reach;
 use instances::Specializer;
@@ -50,7 +50,8 @@ pub struct Specialize;
 
 impl Pass for Specialize {
     const NAME: &'static str = "specialize";
-    const SUMMARY: &'static str = "copy templates for the constants, functions and optional resources they are called with";
+    const SUMMARY: &'static str =
+        "copy templates for the constants, functions and optional resources they are called with";
     const UNTIL: IrStage = IrStage::Source;
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {

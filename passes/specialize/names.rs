@@ -54,7 +54,10 @@ impl EnumCases {
 
 /// The name of a template followed by its compile-time arguments, each with the name of its parameter; none where that is too long to be
 /// read. The front end speaks of specializations by this name too.
-pub fn joined<P: AsRef<str>, A: AsRef<str>>(template: &str, arguments: impl IntoIterator<Item = (P, A)>) -> Option<String> {
+pub fn joined<P: AsRef<str>, A: AsRef<str>>(
+    template: &str,
+    arguments: impl IntoIterator<Item = (P, A)>,
+) -> Option<String> {
     let mut name = template.to_owned();
     for (param, argument) in arguments {
         for part in ["__", param.as_ref(), "_", argument.as_ref()] {

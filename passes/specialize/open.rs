@@ -11,8 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::codes;
 use super::instances::Specializer;
 use super::key::{Argument, Key};
-use crate::rewrite::clone::Cloner;
 use crate::analysis::walk::walk;
+use crate::rewrite::clone::Cloner;
 
 /// The most elements that an array may have whose length depends on `const` parameters.
 const LONGEST: i64 = 1 << 24;
@@ -36,7 +36,8 @@ fn open_types(module: &Module, function: FuncId) -> Rc<[Type]> {
         op.attrs.iter().filter_map(|attr| type_in(module, attr)).for_each(&mut add);
     });
     // A type is interned after those that it is made of.
-    let mut types: Vec<Type> = seen.into_iter().filter(|ty| matches!(module.kind(*ty), TypeKind::OpenArray(..))).collect();
+    let mut types: Vec<Type> =
+        seen.into_iter().filter(|ty| matches!(module.kind(*ty), TypeKind::OpenArray(..))).collect();
     types.sort_unstable();
     types.into()
 }
@@ -106,8 +107,12 @@ impl Specializer<'_> {
         while let Some(ty) = next {
             if let Some(length) = self.bad_lengths.get(&ty) {
                 return Some(match length {
-                    Some(length) if *length > LONGEST => format!("an array here has {length} elements, more than {LONGEST}"),
-                    Some(length) => format!("an array here has the length {length}, and must have one element at least"),
+                    Some(length) if *length > LONGEST => {
+                        format!("an array here has {length} elements, more than {LONGEST}")
+                    }
+                    Some(length) => {
+                        format!("an array here has the length {length}, and must have one element at least")
+                    }
                     None => "the length of an array here has no value".to_owned(),
                 });
             }
@@ -174,7 +179,10 @@ impl Specializer<'_> {
                                 needed.iter().map(|operand| values.get(operand).copied().flatten()).collect();
                             let ty = cloner.ty(*ty);
                             known
-                                .filter(|known| known.len() >= def.operands.len() && def.dialect_id == AkariOp::Const.def().dialect_id)
+                                .filter(|known| {
+                                    known.len() >= def.operands.len()
+                                        && def.dialect_id == AkariOp::Const.def().dialect_id
+                                })
                                 .and_then(|known| {
                                     let kind = AkariOp::ALL[usize::from(def.index)];
                                     fold_constant_expression(cloner.target, kind, attrs, &known, ty).ok()

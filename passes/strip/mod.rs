@@ -82,8 +82,7 @@ impl Pass for Strip {
 
     fn run(module: &mut Module, context: &mut PassContext) -> Result<Changed, Failed> {
         let entries = entries(module);
-        let reach =
-            if entries.is_empty() { Reach::everything(module) } else { Reach::from_entries(module, entries) };
+        let reach = if entries.is_empty() { Reach::everything(module) } else { Reach::from_entries(module, entries) };
         let stripped = copy_reached(module, &reach);
         context.count("functions stripped", (module.functions.len() - stripped.functions.len()) as u64);
         let changed = stripped.op_count() != module.op_count()

@@ -16,10 +16,10 @@ use akari_ir::interface::PassMode;
 use akari_ir::module::ValueDef;
 use akari_ir::{FuncId, Module, OpId, SecondaryMap, ValueId};
 
-use crate::manager::pass::{Changed, Failed, Pass, PassContext};
-use crate::manager::stage::IrStage;
 use crate::analysis::calls::callees_first;
 use crate::analysis::walk::operations;
+use crate::manager::pass::{Changed, Failed, Pass, PassContext};
+use crate::manager::stage::IrStage;
 use crate::rewrite::{Outcome, Rewriter};
 use crate::strip::reach::Reach;
 

@@ -119,11 +119,13 @@ pub(in crate::cli) fn copy_checked(from: &mut impl Read, to: &mut impl Write, si
 /// If there is something that cannot be read, so that nobody knows; with its path.
 pub(in crate::cli) fn has_content(path: &Path, size: u64, hash: &Hash) -> io::Result<bool> {
     match open_regular(path) {
-        Ok(Some((mut file, metadata))) if metadata.len() == size => match copy_checked(&mut file, &mut io::sink(), size, hash) {
-            Copied::Whole => Ok(true),
-            Copied::Corrupt => Ok(false),
-            Copied::Unreadable(error) | Copied::Unwritable(error) => Err(of(path, &error)),
-        },
+        Ok(Some((mut file, metadata))) if metadata.len() == size => {
+            match copy_checked(&mut file, &mut io::sink(), size, hash) {
+                Copied::Whole => Ok(true),
+                Copied::Corrupt => Ok(false),
+                Copied::Unreadable(error) | Copied::Unwritable(error) => Err(of(path, &error)),
+            }
+        }
         Ok(_) => Ok(false),
         Err(error) => match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename => Ok(false),

@@ -314,6 +314,11 @@ impl PassFlags {
     /// Whether something of the passes is to be seen.
     pub(super) fn observes(&self) -> bool {
         let Self { print_after, print_before, print_changed, list_passes, time_passes, verify_each } = self;
-        !print_after.is_empty() || !print_before.is_empty() || *print_changed || *list_passes || *time_passes || *verify_each
+        !print_after.is_empty()
+            || !print_before.is_empty()
+            || *print_changed
+            || *list_passes
+            || *time_passes
+            || *verify_each
     }
 }

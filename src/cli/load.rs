@@ -1,7 +1,7 @@
 //! Reading sources, manifests and specifications from files.
 
-use std::{fs, io};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use akari_dialect_gpu_abi::Manifest;
 use akari_ir::{Diagnostic, FileId, Module, Span};
@@ -94,7 +94,10 @@ pub(super) fn require_folders<'p>(folders: impl IntoIterator<Item = &'p Path>, n
 }
 
 /// Complains of folders that are not there, and gives them.
-pub(super) fn missing_folders<'p, 'n>(folders: impl IntoIterator<Item = (&'p Path, Naming<'n>)>, sources: &SourceMap) -> Vec<PathBuf> {
+pub(super) fn missing_folders<'p, 'n>(
+    folders: impl IntoIterator<Item = (&'p Path, Naming<'n>)>,
+    sources: &SourceMap,
+) -> Vec<PathBuf> {
     let mut missing = Vec::new();
     for (folder, naming) in folders {
         if let Err(error) = is_folder(folder) {
@@ -125,7 +128,15 @@ pub(super) fn package(input: &Path, import_dirs: &[PathBuf], sources: &mut Sourc
         Err(diagnostic) => {
             reads.absent.push(input.to_owned());
             let (shader, layout, module) = (String::new(), None, None);
-            return Loaded { root: None, module, shader, layout, declarations: Declarations::default(), diagnostics: vec![diagnostic], reads };
+            return Loaded {
+                root: None,
+                module,
+                shader,
+                layout,
+                declarations: Declarations::default(),
+                diagnostics: vec![diagnostic],
+                reads,
+            };
         }
     };
     let mut find = |name: &str, sources: &mut SourceMap| -> Found {
@@ -166,11 +177,21 @@ pub(super) fn package(input: &Path, import_dirs: &[PathBuf], sources: &mut Sourc
 /// Says where a module was looked for, and what is there of nearly the same name.
 fn explain_missing_module(diagnostic: &mut Diagnostic, import_dirs: &[PathBuf], sources: &SourceMap) {
     if import_dirs.is_empty() {
-        diagnostic.help = Some("name the folders of modules: `--import-dir=DIR`, in a specification `akariImportPaths`".to_owned());
+        diagnostic.help =
+            Some("name the folders of modules: `--import-dir=DIR`, in a specification `akariImportPaths`".to_owned());
         return;
     }
-    let wanted = diagnostic.span.and_then(|span| sources.text(span.file).get(span.start as usize..span.end as usize)).unwrap_or("");
-    let mut there: Vec<String> = import_dirs.iter().filter_map(|dir| fs::read_dir(dir).ok()).flatten().flatten().filter_map(|entry| module_name(&entry.path())).collect();
+    let wanted = diagnostic
+        .span
+        .and_then(|span| sources.text(span.file).get(span.start as usize..span.end as usize))
+        .unwrap_or("");
+    let mut there: Vec<String> = import_dirs
+        .iter()
+        .filter_map(|dir| fs::read_dir(dir).ok())
+        .flatten()
+        .flatten()
+        .filter_map(|entry| module_name(&entry.path()))
+        .collect();
     there.sort();
     if let Some(near) = nearest(wanted, there.iter().map(String::as_str)) {
         diagnostic.help = Some(format!("did you mean `{near}`?"));

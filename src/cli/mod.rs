@@ -98,5 +98,7 @@ fn complain(message: impl Display) {
 fn complaint(message: impl Display) -> String {
     let message = message.to_string();
     let text = serde_json::Value::from(message.as_str());
-    format!("@akari diag {{\"sev\":\"error\",\"msg\":{text},\"file\":null,\"line\":null,\"col\":null,\"notes\":[]}}\nerror: {message}\n")
+    format!(
+        "@akari diag {{\"sev\":\"error\",\"msg\":{text},\"file\":null,\"line\":null,\"col\":null,\"notes\":[]}}\nerror: {message}\n"
+    )
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use akari_ir::Diagnostic;
 
-use super::file;
 use super::codes;
+use super::file;
 
 /// Writes a file so that no reader sees half of it. A file that is there keeps its rights, and one behind a symbolic link is the one that is
 /// written, as if a program had opened it; what is no file (a pipe, a device) is written to.
@@ -16,7 +16,9 @@ use super::codes;
 /// What stood in the way.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
     let outcome = match fs::metadata(path) {
-        Ok(there) if there.is_file() => fs::canonicalize(path).and_then(|path| replace(&path, bytes, Some(there.permissions()))),
+        Ok(there) if there.is_file() => {
+            fs::canonicalize(path).and_then(|path| replace(&path, bytes, Some(there.permissions())))
+        }
         Ok(_) => fs::write(path, bytes),
         // A link to nothing yet.
         Err(_) if path.is_symlink() => fs::write(path, bytes),

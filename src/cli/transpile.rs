@@ -11,8 +11,8 @@ use super::flags::{EmitKind, HostName, TargetName, Transpile};
 use super::{Failure, complain, load, output_file, pass_flags, refused, report, to_stdout};
 use crate::driver::{Emission, Output, OutputKind, Platform, Request, Wanted, check, emit, file_stem};
 use crate::dump_layout::dump_layout;
-use crate::reflect::host::{self, Language};
 use crate::reflect;
+use crate::reflect::host::{self, Language};
 use crate::source::SourceMap;
 
 pub(super) fn run(flags: &Transpile) -> Result<(), Failure> {
@@ -46,8 +46,13 @@ pub(super) fn run(flags: &Transpile) -> Result<(), Failure> {
         return Err(Failure::Input);
     }
     let stem = input.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let package =
-        reflect::Package { module: &module, declarations: &declarations, name: &shader, layout: layout.as_deref(), stem: &stem };
+    let package = reflect::Package {
+        module: &module,
+        declarations: &declarations,
+        name: &shader,
+        layout: layout.as_deref(),
+        stem: &stem,
+    };
     let for_host = for_host(flags, package, manifest.as_ref(), &sources, &mut diagnostics)?;
     let wanted = flags.target.zip(flags.out.as_ref());
     if wanted.is_none() {
@@ -108,9 +113,12 @@ fn check_flags(flags: &Transpile) -> Result<(), Failure> {
     let is_printed = flags.out.as_deref() == Some(Path::new("-"));
     let for_host = usize::from(flags.reflect) + usize::from(!flags.emit_host.is_empty());
     if for_host > 0 && flags.out.is_none() {
-        return refuse("`--reflect` and `--emit-host` write files: say where with `--out=DIR`, or print with `--out=-`");
+        return refuse(
+            "`--reflect` and `--emit-host` write files: say where with `--out=DIR`, or print with `--out=-`",
+        );
     }
-    if is_printed && for_host + usize::from(flags.dump_layout) + usize::from(flags.target.is_some()) > 1 && for_host > 0 {
+    if is_printed && for_host + usize::from(flags.dump_layout) + usize::from(flags.target.is_some()) > 1 && for_host > 0
+    {
         return refuse(
             "`--out=-` prints one thing: leave `--target`, `--dump-layout` and all but one of `--reflect` and `--emit-host` out, or write to a folder",
         );
@@ -138,7 +146,8 @@ fn for_host(
             let is_target = flags.target.is_none_or(|target| target.platform() == platform);
             // What is wrong on every target has been told of the target.
             let is_told = |other: &Diagnostic| {
-                (other.severity, other.code, other.span, &other.message) == (found.severity, found.code, found.span, &found.message)
+                (other.severity, other.code, other.span, &other.message)
+                    == (found.severity, found.code, found.span, &found.message)
             };
             if diagnostics.iter().any(is_told) {
                 continue;
@@ -235,7 +244,9 @@ fn print(files: &[File]) -> Result<(), Failure> {
         return to_stdout(&file.bytes);
     }
     if files.iter().any(|file| file.comment.is_none()) {
-        complain("several outputs cannot be printed when one is no text; write them to a folder, or ask for `--emit=spvasm`");
+        complain(
+            "several outputs cannot be printed when one is no text; write them to a folder, or ask for `--emit=spvasm`",
+        );
         return Err(Failure::Usage);
     }
     for file in files {

@@ -12,11 +12,8 @@ pub const DXIL: &[&str] = &["-Gis"];
 /// For Vulkan. Naming the extensions that may be used keeps DXC from declaring `GroupNonUniformPartitionedNV` beside sums over a wave, which
 /// not every device has, and makes `discard` demote the invocation, so that derivatives after it stay defined.
 pub const SPIRV: &[&str] = &[
-    "-spirv",
-    "-fspv-target-env=vulkan1.2",
-    "-fspv-extension=KHR",
-    "-fspv-extension=SPV_EXT_demote_to_helper_invocation",
-    "-fspv-extension=SPV_EXT_descriptor_indexing",
+    "-spirv", "-fspv-target-env=vulkan1.2", "-fspv-extension=KHR",
+    "-fspv-extension=SPV_EXT_demote_to_helper_invocation", "-fspv-extension=SPV_EXT_descriptor_indexing",
     "-fvk-use-dx-layout",
 ];
 

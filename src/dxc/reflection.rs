@@ -155,10 +155,16 @@ impl Dxc {
         let mut reflection = ptr::null_mut();
         // SAFETY: `utils` is a live IDxcUtils, and `container` outlives the reflection.
         let status = unsafe {
-            (utils.table().create_reflection)(utils.raw(), &raw const buffer, &raw const IID_REFLECTION, &raw mut reflection)
+            (utils.table().create_reflection)(
+                utils.raw(),
+                &raw const buffer,
+                &raw const IID_REFLECTION,
+                &raw mut reflection,
+            )
         };
         // SAFETY: on success `reflection` is an ID3D12ShaderReflection that this call owns.
-        let reflection: Com<ReflectionTable> = unsafe { Com::owned(status, reflection, "IDxcUtils::CreateReflection") }?;
+        let reflection: Com<ReflectionTable> =
+            unsafe { Com::owned(status, reflection, "IDxcUtils::CreateReflection") }?;
         reflection.read()
     }
 }

@@ -54,7 +54,8 @@ fn constants() -> [u32; 64] {
 
 /// MD5's step from one block to the next.
 fn mix(state: &mut [u32; 4], block: &[u8; BLOCK], constants: &[u32; 64]) {
-    let words: [u32; 16] = std::array::from_fn(|word| u32::from_le_bytes(std::array::from_fn(|byte| block[4 * word + byte])));
+    let words: [u32; 16] =
+        std::array::from_fn(|word| u32::from_le_bytes(std::array::from_fn(|byte| block[4 * word + byte])));
     let [mut a, mut b, mut c, mut d] = *state;
     for (step, constant) in constants.iter().enumerate() {
         let (chosen, word) = match step / 16 {

@@ -17,7 +17,8 @@ fn list_operand(argument: Node<'_>) -> Option<Node<'_>> {
         node = only;
     }
     let list = node.children().last()?;
-    (matches!(list.as_rule(), Rule::call | Rule::struct_body | Rule::array) && list.children().next().is_some()).then_some(list)
+    (matches!(list.as_rule(), Rule::call | Rule::struct_body | Rule::array) && list.children().next().is_some())
+        .then_some(list)
 }
 
 /// The block of an argument that is a closure with one.
@@ -114,7 +115,8 @@ impl Writer<'_> {
                 }
                 Rule::struct_body => {
                     self.space();
-                    let fields: Vec<Node<'_>> = child.children().filter(|child| child.as_rule() != Rule::close_brace).collect();
+                    let fields: Vec<Node<'_>> =
+                        child.children().filter(|child| child.as_rule() != Rule::close_brace).collect();
                     self.list(&fields, " ", Self::struct_part);
                 }
                 Rule::call => self.call(child),

@@ -64,15 +64,19 @@ impl Writer<'_> {
         match node.as_rule() {
             Rule::struct_item => {
                 self.space();
-                let fields: Vec<Node<'_>> = parts.iter().copied().filter(|part| part.as_rule() == Rule::field).collect();
+                let fields: Vec<Node<'_>> =
+                    parts.iter().copied().filter(|part| part.as_rule() == Rule::field).collect();
                 self.vertical(&fields, node.end() - 1, |writer, field| {
                     writer.field(field);
                     writer.end_mark(";", true);
                 });
             }
             Rule::enum_item | Rule::bitfield_item => {
-                let cases: Vec<Node<'_>> =
-                    parts.iter().copied().filter(|part| matches!(part.as_rule(), Rule::enum_case | Rule::bitfield_field)).collect();
+                let cases: Vec<Node<'_>> = parts
+                    .iter()
+                    .copied()
+                    .filter(|part| matches!(part.as_rule(), Rule::enum_case | Rule::bitfield_field))
+                    .collect();
                 self.annotation(parts.first().copied());
                 self.space();
                 self.vertical(&cases, node.end() - 1, |writer, case| {
@@ -256,7 +260,8 @@ impl Writer<'_> {
                 }
                 Rule::fn_type => {
                     self.token();
-                    let params: Vec<Node<'_>> = child.children().filter(|child| child.as_rule() == Rule::fn_type_param).collect();
+                    let params: Vec<Node<'_>> =
+                        child.children().filter(|child| child.as_rule() == Rule::fn_type_param).collect();
                     self.list(&params, "", Self::fn_type_param);
                     for result in child.children().filter(|child| child.as_rule() == Rule::type_expression) {
                         self.space();

@@ -46,7 +46,15 @@ pub(super) enum Command<'t> {
 /// Prints a document; every line ends in a line end.
 pub(super) fn print(commands: &[Command<'_>]) -> String {
     let extents = Extents::measure(commands);
-    let mut printer = Printer { out: String::new(), column: 0, indent: 0, pending: Pending::Start, pending_indent: 0, forced: false, trailing: None };
+    let mut printer = Printer {
+        out: String::new(),
+        column: 0,
+        indent: 0,
+        pending: Pending::Start,
+        pending_indent: 0,
+        forced: false,
+        trailing: None,
+    };
     // Whether each open group is broken; outside of groups lines end.
     let mut broken = vec![true];
     for (index, command) in commands.iter().enumerate() {
@@ -107,8 +115,12 @@ struct Extents {
 impl Extents {
     fn measure(commands: &[Command<'_>]) -> Self {
         let count = commands.len();
-        let mut extents =
-            Self { before: vec![0; count + 1], group_end: vec![count; count], next_line: vec![count; count + 1], forced: vec![0; count + 1] };
+        let mut extents = Self {
+            before: vec![0; count + 1],
+            group_end: vec![count; count],
+            next_line: vec![count; count + 1],
+            forced: vec![0; count + 1],
+        };
         let mut open = Vec::new();
         for (index, command) in commands.iter().enumerate() {
             let (width, forces) = match command {
@@ -189,7 +201,13 @@ impl Printer {
         self.pending = match self.pending {
             Pending::Start => Pending::Start,
             Pending::Blank => Pending::Blank,
-            Pending::None | Pending::Line => if blank { Pending::Blank } else { Pending::Line },
+            Pending::None | Pending::Line => {
+                if blank {
+                    Pending::Blank
+                } else {
+                    Pending::Line
+                }
+            }
         };
     }
 

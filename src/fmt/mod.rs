@@ -24,7 +24,8 @@ use crate::syntax::names::Names;
 pub fn format(file: FileId, text: &str) -> Result<String, Vec<Diagnostic>> {
     let (_, diagnostics) = crate::syntax::parse(&Bump::new(), &mut Names::new(), file, text);
     // A missing `;` can be put in.
-    let stops = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error && diagnostic.code != codes::MISSING_SEMICOLON;
+    let stops =
+        |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error && diagnostic.code != codes::MISSING_SEMICOLON;
     if diagnostics.iter().any(stops) {
         return Err(diagnostics);
     }

@@ -88,8 +88,10 @@ fn comments_anywhere() {
 /// Many comments in one text: where one goes depends on where the others went.
 #[test]
 fn many_comments_at_once() {
-    const FORMS: [&str; 9] =
-        ["/* c */", " /* c */ ", " /* c */\n", "\n/* c */ ", "\n/* c */\n", " // c\n", "\n\n// c\n\n", "/* a\n b */", "/* a /* b */ */ "];
+    const FORMS: [&str; 9] = [
+        "/* c */", " /* c */ ", " /* c */\n", "\n/* c */ ", "\n/* c */\n", " // c\n", "\n\n// c\n\n", "/* a\n b */",
+        "/* a /* b */ */ ",
+    ];
     for source in [include_str!("tests/style.akari"), include_str!("../syntax/tests/sound.akari")] {
         let lexed = lexed(source);
         let directives = source.rfind("\n#").map_or(0, |at| at + 1 + source[at + 1..].find('\n').unwrap_or(0));

@@ -192,7 +192,10 @@ impl<'t> Writer<'t> {
         let next = self.lexed.tokens.get(self.at).copied();
         let end = next.map_or(self.lexed.text.len(), |next| next.start as usize);
         let gap = self.lexed.text.get(last.end as usize..end).unwrap_or("");
-        let line_ends = gap.find('\n').zip(gap.rfind('\n')).map(|(first, end)| (last.end as usize + first, last.end as usize + end));
+        let line_ends = gap
+            .find('\n')
+            .zip(gap.rfind('\n'))
+            .map(|(first, end)| (last.end as usize + first, last.end as usize + end));
         while let Some(comment) = self.next_comment() {
             if line_ends.is_some_and(|(first, _)| first < comment.start as usize) {
                 break;

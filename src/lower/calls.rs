@@ -31,10 +31,8 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             ExprKind::CallValue(callee, parts) => self.value_call(expr, *callee, parts),
             ExprKind::LiftedCall(id, parts) => Some(self.lifted_call(expr, *id, parts)),
             ExprKind::Builtin(builtin, arguments) => {
-                let arguments: SmallVec<[ValueId; 4]> = arguments
-                    .iter()
-                    .map(|argument| self.value(*argument))
-                    .collect();
+                let arguments: SmallVec<[ValueId; 4]> =
+                    arguments.iter().map(|argument| self.value(*argument)).collect();
                 let result = match self.outer.program.kind(node.ty) {
                     TyKind::Nothing => None,
                     _ => Some(self.erase(node.ty)),
@@ -71,11 +69,8 @@ impl FunctionLowerer<'_, '_, '_, '_> {
 
     fn value_call(&mut self, expr: ExprId, callee: ExprId, parts: &[Part]) -> Option<ValueId> {
         let signature = self.outer.program.types.signature_of(self.body.expr(callee).ty);
-        let modes: SmallVec<[PassMode; 8]> = signature
-            .into_iter()
-            .flat_map(|signature| &signature.params)
-            .map(|(mode, _)| *mode)
-            .collect();
+        let modes: SmallVec<[PassMode; 8]> =
+            signature.into_iter().flat_map(|signature| &signature.params).map(|(mode, _)| *mode).collect();
         let callee = self.value(callee);
         let mut arguments = self.arguments(parts, &modes, true);
         arguments.values.insert(0, callee);
@@ -118,7 +113,8 @@ impl FunctionLowerer<'_, '_, '_, '_> {
 
     /// Evaluates arguments in the order in which they are written. `closure` says that a function value is called.
     fn arguments(&mut self, parts: &[Part], modes: &[PassMode], closure: bool) -> Arguments {
-        let is_function = |part: &Part| matches!(self.outer.program.kind(self.body.expr(part.value).ty), TyKind::Function(_));
+        let is_function =
+            |part: &Part| matches!(self.outer.program.kind(self.body.expr(part.value).ty), TyKind::Function(_));
         let with_closures = closure || parts.iter().any(is_function);
         let mut arguments: SmallVec<[(u32, ValueId); 8]> = SmallVec::with_capacity(parts.len());
         let mut copies: SmallVec<[(&Part, Place); 2]> = SmallVec::new();
@@ -162,7 +158,9 @@ impl FunctionLowerer<'_, '_, '_, '_> {
     /// and a language that copies borrows in and out would give the part back as it was.
     fn is_beside_writes(&self, expr: ExprId) -> bool {
         let mut root = expr;
-        while let ExprKind::Field(base, _) | ExprKind::Index(base, _) | ExprKind::Swizzle(base, _) = self.body.expr(root).kind {
+        while let ExprKind::Field(base, _) | ExprKind::Index(base, _) | ExprKind::Swizzle(base, _) =
+            self.body.expr(root).kind
+        {
             root = base;
         }
         let ExprKind::Local(local) = self.body.expr(root).kind else { return false };
@@ -185,25 +183,15 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             root = base;
         }
         let is_table = matches!(self.body.expr(root).kind, ExprKind::Constant(_))
-            && matches!(
-                self.outer.program.kind(self.body.expr(expr).ty),
-                TyKind::Array(..)
-            );
-        if is_table {
-            self.address(expr)
-        } else {
-            self.temporary(expr)
-        }
+            && matches!(self.outer.program.kind(self.body.expr(expr).ty), TyKind::Array(..));
+        if is_table { self.address(expr) } else { self.temporary(expr) }
     }
 
     /// Whether the expression is a component of a vector in memory.
     fn is_component(&self, expr: ExprId) -> bool {
         match self.body.expr(expr).kind {
             ExprKind::Swizzle(..) => true,
-            ExprKind::Index(base, _) => matches!(
-                self.outer.program.kind(self.body.expr(base).ty),
-                TyKind::Vector(..)
-            ),
+            ExprKind::Index(base, _) => matches!(self.outer.program.kind(self.body.expr(base).ty), TyKind::Vector(..)),
             _ => false,
         }
     }
@@ -223,9 +211,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 .map(|argument| {
                     let ty = self.ty_of(*argument);
                     match self.module().kind(ty) {
-                        TypeKind::Vector(..) => {
-                            self.swizzle(*argument, Components::new(&[component], false))
-                        }
+                        TypeKind::Vector(..) => self.swizzle(*argument, Components::new(&[component], false)),
                         _ => *argument,
                     }
                 })

@@ -139,10 +139,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         let mut kept = vec![false; body.locals.len()];
         for capture in body.closures.iter().flat_map(|closure| &closure.captures) {
             let info = body.local(capture.local);
-            let is_value = matches!(
-                info.kind,
-                LocalKind::Let | LocalKind::Parameter | LocalKind::OpenConst(_)
-            );
+            let is_value = matches!(info.kind, LocalKind::Let | LocalKind::Parameter | LocalKind::OpenConst(_));
             if is_value && outer.passed(body, capture.local) != Passed::Value {
                 kept[capture.local.0 as usize] = true;
             }
@@ -157,9 +154,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             .captures
             .iter()
             .zip(first_capture..)
-            .filter(|(capture, _)| {
-                self.body.local(capture.local).kind == LocalKind::ConstParameter
-            })
+            .filter(|(capture, _)| self.body.local(capture.local).kind == LocalKind::ConstParameter)
             .map(|(capture, number)| (capture.local.0, number))
             .collect();
         let result = (closure.result != Ty::NOTHING).then(|| self.erase(closure.result));

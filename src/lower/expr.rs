@@ -56,11 +56,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 self.value_of(AkariOp::Compare, &[lhs, rhs], &[predicate.attr()], ty)
             }
             ExprKind::And(_, rhs) | ExprKind::Or(_, rhs) => {
-                let op = if matches!(node.kind, ExprKind::And(..)) {
-                    AkariOp::AndThen
-                } else {
-                    AkariOp::OrElse
-                };
+                let op = if matches!(node.kind, ExprKind::And(..)) { AkariOp::AndThen } else { AkariOp::OrElse };
                 let region = self.yielding(rhs);
                 self.at(expr);
                 let op = self.append(op.def(), &[lhs], &[], &[region], Some(ty));
@@ -106,18 +102,14 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             ExprKind::Constant(id) => {
                 self.at(expr);
                 match self.outer.constants[id.index()] {
-                    Some(global) => {
-                        self.value_of(AkariOp::GlobalConst, &[], &[Attr::Global(global)], ty)
-                    }
+                    Some(global) => self.value_of(AkariOp::GlobalConst, &[], &[Attr::Global(global)], ty),
                     None => self.zero(ty),
                 }
             }
             ExprKind::Binding(id) => {
                 self.at(expr);
                 match self.outer.bindings[id.index()] {
-                    Some(global) => {
-                        self.value_of(AkariOp::Resource, &[], &[Attr::Global(global)], ty)
-                    }
+                    Some(global) => self.value_of(AkariOp::Resource, &[], &[Attr::Global(global)], ty),
                     None => self.zero(ty),
                 }
             }
@@ -162,9 +154,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 self.at(expr);
                 self.value_of(*op, &[operand], &[], ty)
             }
-            ExprKind::Conditional(condition, yes, no) => {
-                self.conditional(expr, *condition, *yes, *no, ty)
-            }
+            ExprKind::Conditional(condition, yes, no) => self.conditional(expr, *condition, *yes, *no, ty),
             ExprKind::Select(condition, yes, no) => {
                 let operands = [self.value(*condition), self.value(*yes), self.value(*no)];
                 self.at(expr);
@@ -196,8 +186,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 self.at(expr);
                 if let Some(constant) = self.constant_of(value) {
                     // A long table of one number is one constant, not an operation with as many operands.
-                    let whole =
-                        akari_dialect::fold::construct(self.module(), &vec![constant; length], ty);
+                    let whole = akari_dialect::fold::construct(self.module(), &vec![constant; length], ty);
                     return Some(self.constant(whole));
                 }
                 self.value_of(AkariOp::Construct, &vec![value; length], &[], ty)
@@ -213,12 +202,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 }
                 let base = self.value(*base);
                 self.at(expr);
-                self.value_of(
-                    AkariOp::Extract,
-                    &[base],
-                    &[Attr::Int(i64::from(*index))],
-                    ty,
-                )
+                self.value_of(AkariOp::Extract, &[base], &[Attr::Int(i64::from(*index))], ty)
             }
             ExprKind::Bits(base, bits) => {
                 let word = self.value(*base);
@@ -229,12 +213,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             ExprKind::Swizzle(base, components) => {
                 let vector = self.value(*base);
                 self.at(expr);
-                self.value_of(
-                    AkariOp::Swizzle,
-                    &[vector],
-                    &[component_list(*components)],
-                    ty,
-                )
+                self.value_of(AkariOp::Swizzle, &[vector], &[component_list(*components)], ty)
             }
             ExprKind::Index(base, index) => {
                 if self.is_place(expr) || self.is_computed_part_of_constant(expr) {
@@ -333,27 +312,15 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             | ExprKind::Constant(_)
             | ExprKind::Local(_)
             | ExprKind::TargetValue => true,
-            ExprKind::Swizzle(base, _) | ExprKind::Reinterpret(base) | ExprKind::Splat(base) => {
-                self.is_trivial(base)
-            }
+            ExprKind::Swizzle(base, _) | ExprKind::Reinterpret(base) | ExprKind::Splat(base) => self.is_trivial(base),
             ExprKind::Unary(_, operand) => self.is_trivial(operand),
             _ => false,
         }
     }
 
-    fn conditional(
-        &mut self,
-        expr: ExprId,
-        condition: ExprId,
-        yes: ExprId,
-        no: ExprId,
-        ty: Type,
-    ) -> ValueId {
+    fn conditional(&mut self, expr: ExprId, condition: ExprId, yes: ExprId, no: ExprId, ty: Type) -> ValueId {
         let condition = self.value(condition);
-        let selectable = matches!(
-            self.module().kind(ty),
-            TypeKind::Scalar(_) | TypeKind::Vector(..)
-        );
+        let selectable = matches!(self.module().kind(ty), TypeKind::Scalar(_) | TypeKind::Vector(..));
         if selectable && self.is_trivial(yes) && self.is_trivial(no) {
             let operands = [condition, self.value(yes), self.value(no)];
             self.at(expr);
@@ -375,9 +342,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         let zero = self.zero(scalar_ty);
         let columns: Vec<ValueId> = (0..columns)
             .map(|column| {
-                let parts: Vec<ValueId> = (0..rows)
-                    .map(|row| if row == column { scalar } else { zero })
-                    .collect();
+                let parts: Vec<ValueId> = (0..rows).map(|row| if row == column { scalar } else { zero }).collect();
                 self.value_of(AkariOp::Construct, &parts, &[], column_ty)
             })
             .collect();
@@ -385,31 +350,20 @@ impl FunctionLowerer<'_, '_, '_, '_> {
     }
 
     fn update(&mut self, expr: ExprId, parts: &[Part], base: ExprId, ty: Type) -> ValueId {
-        let given: Vec<(u32, ValueId)> = parts
-            .iter()
-            .map(|part| (part.slot, self.value(part.value)))
-            .collect();
+        let given: Vec<(u32, ValueId)> = parts.iter().map(|part| (part.slot, self.value(part.value))).collect();
         let base = self.value(base);
         let TypeKind::Struct(id) = self.module().kind(ty) else {
             return base;
         };
-        let fields: Vec<Type> = self.module().structs[id]
-            .fields
-            .iter()
-            .map(|field| field.ty)
-            .collect();
+        let fields: Vec<Type> = self.module().structs[id].fields.iter().map(|field| field.ty).collect();
         self.at(expr);
         let values: Vec<ValueId> = fields
             .into_iter()
             .enumerate()
-            .map(
-                |(slot, field)| match given.iter().find(|(given, _)| *given as usize == slot) {
-                    Some((_, value)) => *value,
-                    None => {
-                        self.value_of(AkariOp::Extract, &[base], &[Attr::Int(slot as i64)], field)
-                    }
-                },
-            )
+            .map(|(slot, field)| match given.iter().find(|(given, _)| *given as usize == slot) {
+                Some((_, value)) => *value,
+                None => self.value_of(AkariOp::Extract, &[base], &[Attr::Int(slot as i64)], field),
+            })
             .collect();
         self.value_of(AkariOp::Construct, &values, &[], ty)
     }
@@ -419,13 +373,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         let base = base.map(|base| self.value(base));
         self.at(expr);
         let all = parts.iter().fold(0, |mask, part| mask | mask_of(part.bits));
-        let mut word = base.and_then(|base| {
-            if all == 0 {
-                Some(base)
-            } else {
-                self.without_bits(base, all)
-            }
-        });
+        let mut word = base.and_then(|base| if all == 0 { Some(base) } else { self.without_bits(base, all) });
         for (part, value) in parts.iter().zip(values) {
             let field = self.placed_bits(value, part.bits);
             word = Some(match word {

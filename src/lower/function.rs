@@ -8,8 +8,8 @@ use akari_ir::op::{Attr, OpDef};
 use akari_ir::{FuncId, GlobalId, OpId, RegionId, Scalar, Space, Span, TypeKind, ValueId};
 use smallvec::SmallVec;
 
-use super::closures::ClosureFunction;
 use super::Lowerer;
+use super::closures::ClosureFunction;
 use crate::sema::program::{InstanceInfo, ParamInfo, Time};
 use crate::sema::tree::{Body, ExprId, LocalId, LocalKind};
 use crate::sema::types::{FunctionId, Ty};
@@ -52,8 +52,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
     pub(super) fn lower(outer: &mut Lowerer<'_, '_>, id: FunctionId) {
         let info = &mut outer.program.functions[id.index()];
         let body = std::mem::take(&mut info.body);
-        let (params, result, instance) =
-            (std::rc::Rc::clone(&info.params), info.result, info.instance.take());
+        let (params, result, instance) = (std::rc::Rc::clone(&info.params), info.result, info.instance.take());
         let whole = info.source.item.span;
         let func = outer.functions[id.index()];
         let region = outer.program.module.functions[func].body;
@@ -128,14 +127,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
     }
 
     /// A parameter of the function that is lowered, which is a local of the body.
-    pub(super) fn parameter(
-        &mut self,
-        func: FuncId,
-        local: LocalId,
-        mode: PassMode,
-        role: ParamRole,
-        named: bool,
-    ) {
+    pub(super) fn parameter(&mut self, func: FuncId, local: LocalId, mode: PassMode, role: ParamRole, named: bool) {
         let info = *self.body.local(local);
         let name = named.then(|| self.outer.program.symbol(info.name));
         let ty = self.passed_type(info.ty, mode);
@@ -186,14 +178,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
     ) -> OpId {
         let (region, loc) = (self.region, self.loc);
         let module = self.module();
-        let op = module.new_op(
-            def,
-            SmallVec::from_slice(operands),
-            attrs,
-            regions,
-            result,
-            loc,
-        );
+        let op = module.new_op(def, SmallVec::from_slice(operands), attrs, regions, result, loc);
         module.region_mut(region).ops.push(op);
         op
     }
@@ -211,18 +196,9 @@ impl FunctionLowerer<'_, '_, '_, '_> {
     }
 
     /// An operation without regions that gives a value.
-    pub(super) fn value_of(
-        &mut self,
-        op: AkariOp,
-        operands: &[ValueId],
-        attrs: &[Attr],
-        ty: Type,
-    ) -> ValueId {
+    pub(super) fn value_of(&mut self, op: AkariOp, operands: &[ValueId], attrs: &[Attr], ty: Type) -> ValueId {
         let op = self.append(op.def(), operands, attrs, &[], Some(ty));
-        self.module()
-            .op(op)
-            .result
-            .expect("an operation made with a result type has a result")
+        self.module().op(op).result.expect("an operation made with a result type has a result")
     }
 
     pub(super) fn ty_of(&self, value: ValueId) -> Type {

@@ -128,10 +128,7 @@ impl Lowerer<'_, '_> {
             self.closures.push(closures);
             let info = &self.program.functions[index];
             let (source, result, entry) = (info.source, info.result, info.entry);
-            let bare = !matches!(
-                self.program.kind(result),
-                TyKind::Struct(_) | TyKind::Nothing
-            );
+            let bare = !matches!(self.program.kind(result), TyKind::Struct(_) | TyKind::Nothing);
             // A private entry of an imported module is no entry of this package.
             let entry = entry.filter(|_| self.program.is_entry(FunctionId(index as u32)));
             let is_target = bare && entry.is_some_and(|entry| entry.stage == Stage::Fragment);
@@ -140,22 +137,14 @@ impl Lowerer<'_, '_> {
                 doc: self.program.doc(source.item.doc),
                 params: Vec::new(),
                 result: (result != Ty::NOTHING).then(|| self.program.erase(result)),
-                result_role: if is_target {
-                    FieldRole::Location(0)
-                } else {
-                    FieldRole::Plain
-                },
-                entry: entry.map(|entry| Entry {
-                    stage: entry.stage,
-                    threads: entry.threads,
-                }),
+                result_role: if is_target { FieldRole::Location(0) } else { FieldRole::Plain },
+                entry: entry.map(|entry| Entry { stage: entry.stage, threads: entry.threads }),
                 is_closure: false,
                 requested: None,
                 body: self.program.module.new_region(),
                 loc: Some(source.item.name.span),
             };
-            self.functions
-                .push(self.program.module.functions.alloc(function));
+            self.functions.push(self.program.module.functions.alloc(function));
         }
     }
 

@@ -40,9 +40,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 None => self.known_local(local).is_none(),
             },
             ExprKind::Contents(_) => true,
-            ExprKind::Field(base, _) | ExprKind::Swizzle(base, _) | ExprKind::Bits(base, _) => {
-                self.is_place(base)
-            }
+            ExprKind::Field(base, _) | ExprKind::Swizzle(base, _) | ExprKind::Bits(base, _) => self.is_place(base),
             ExprKind::Index(base, _) => {
                 if let ExprKind::Swizzle(..) = self.body.expr(base).kind {
                     return false;
@@ -92,9 +90,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 let ty = self.module().types.place(Space::Constant, pointee);
                 self.at(expr);
                 match self.outer.constants[id.index()] {
-                    Some(global) => {
-                        self.value_of(AkariOp::GlobalPlace, &[], &[Attr::Global(global)], ty)
-                    }
+                    Some(global) => self.value_of(AkariOp::GlobalPlace, &[], &[Attr::Global(global)], ty),
                     None => self.temporary(expr),
                 }
             }
@@ -129,20 +125,10 @@ impl FunctionLowerer<'_, '_, '_, '_> {
     }
 
     /// A part of the place that is the first operand.
-    fn part_of(
-        &mut self,
-        op: AkariOp,
-        operands: &[ValueId],
-        index: Option<u32>,
-        expr: ExprId,
-    ) -> ValueId {
+    fn part_of(&mut self, op: AkariOp, operands: &[ValueId], index: Option<u32>, expr: ExprId) -> ValueId {
         let pointee = self.erase(self.body.expr(expr).ty);
         let base = self.ty_of(operands[0]);
-        let space = self
-            .module()
-            .types
-            .as_place(base)
-            .map_or(Space::Function, |(space, _)| space);
+        let space = self.module().types.as_place(base).map_or(Space::Function, |(space, _)| space);
         let ty = self.module().types.place(space, pointee);
         self.at(expr);
         match index {
@@ -166,19 +152,13 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             ExprKind::Swizzle(base, components) => match self.place(base) {
                 Place::Components(place, inner) => {
                     let inner = inner.as_slice().to_vec();
-                    let list: Vec<u8> = components
-                        .as_slice()
-                        .iter()
-                        .map(|index| inner[usize::from(*index)])
-                        .collect();
+                    let list: Vec<u8> = components.as_slice().iter().map(|index| inner[usize::from(*index)]).collect();
                     Place::Components(place, Components::new(&list, components.is_colour()))
                 }
                 Place::Whole(place) | Place::Bits(place, _) => Place::Components(place, components),
             },
             ExprKind::Bits(base, bits) => match self.place(base) {
-                Place::Whole(place) | Place::Bits(place, _) | Place::Components(place, _) => {
-                    Place::Bits(place, bits)
-                }
+                Place::Whole(place) | Place::Bits(place, _) | Place::Components(place, _) => Place::Bits(place, bits),
             },
             _ => Place::Whole(self.address(expr)),
         }
@@ -187,11 +167,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
     /// The value in a place.
     pub(super) fn load(&mut self, place: ValueId) -> ValueId {
         let ty = self.ty_of(place);
-        let pointee = self
-            .module()
-            .types
-            .as_place(ty)
-            .map_or(ty, |(_, pointee)| pointee);
+        let pointee = self.module().types.as_place(ty).map_or(ty, |(_, pointee)| pointee);
         self.value_of(AkariOp::Load, &[place], &[], pointee)
     }
 
@@ -217,12 +193,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 self.emit(AkariOp::Store, &[place, value], &[], None);
             }
             Place::Components(place, components) => {
-                self.emit(
-                    AkariOp::StoreComponents,
-                    &[place, value],
-                    &[component_list(components)],
-                    None,
-                );
+                self.emit(AkariOp::StoreComponents, &[place, value], &[component_list(components)], None);
             }
             Place::Bits(place, bits) => {
                 let word = self.load(place);
@@ -242,12 +213,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         let scalar = self.module().kind(ty).scalar().unwrap_or(Scalar::F32);
         let width = components.as_slice().len() as u8;
         let ty = self.module().types.vector(scalar, width);
-        self.value_of(
-            AkariOp::Swizzle,
-            &[vector],
-            &[component_list(components)],
-            ty,
-        )
+        self.value_of(AkariOp::Swizzle, &[vector], &[component_list(components)], ty)
     }
 
     pub(super) fn binary_uint(&mut self, op: AkariOp, lhs: ValueId, rhs: ValueId) -> ValueId {

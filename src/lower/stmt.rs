@@ -55,11 +55,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
             StmtKind::Eval(expr) => {
                 self.evaluate(*expr);
             }
-            StmtKind::Assign {
-                target,
-                value,
-                update,
-            } => {
+            StmtKind::Assign { target, value, update } => {
                 let place = self.place(*target);
                 self.loc = Some(stmt.span);
                 let outer = self.target_value;
@@ -71,17 +67,9 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 self.loc = Some(stmt.span);
                 self.write(place, value);
             }
-            StmtKind::If {
-                arms,
-                otherwise,
-                hint,
-            } => self.if_chain(stmt, arms, otherwise.as_deref(), *hint, tail),
+            StmtKind::If { arms, otherwise, hint } => self.if_chain(stmt, arms, otherwise.as_deref(), *hint, tail),
             StmtKind::Loop(written) => self.loop_statement(stmt, written),
-            StmtKind::Switch {
-                value,
-                cases,
-                default,
-            } => self.switch(stmt, *value, cases, *default, tail),
+            StmtKind::Switch { value, cases, default } => self.switch(stmt, *value, cases, *default, tail),
             StmtKind::Return(value) => {
                 let value = value.map(|value| self.value(value));
                 self.loc = Some(stmt.span);
@@ -126,18 +114,10 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         let (other, other_left) = if hoist {
             (self.module().new_region(), false)
         } else {
-            self.in_region(|lowerer| {
-                lowerer.if_chain(stmt, rest, otherwise, BranchHint::None, tail)
-            })
+            self.in_region(|lowerer| lowerer.if_chain(stmt, rest, otherwise, BranchHint::None, tail))
         };
         self.loc = Some(stmt.span);
-        self.append(
-            AkariOp::If.def(),
-            &[condition],
-            &[hint.attr()],
-            &[then, other],
-            None,
-        );
+        self.append(AkariOp::If.def(), &[condition], &[hint.attr()], &[then, other], None);
         if hoist {
             self.if_chain(stmt, rest, otherwise, BranchHint::None, tail);
         } else if left && other_left && !tail {
@@ -163,11 +143,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
                 lowerer.statement(step, false);
             }
         });
-        let when = if written.test_after {
-            LoopTest::After
-        } else {
-            LoopTest::Before
-        };
+        let when = if written.test_after { LoopTest::After } else { LoopTest::Before };
         let (times, count) = match written.unroll {
             Unroll::Unsaid => (0, None),
             Unroll::Times(times) => (times, None),
@@ -187,9 +163,7 @@ impl FunctionLowerer<'_, '_, '_, '_> {
         tail: bool,
     ) {
         let selector = self.value(value);
-        let is_open = cases
-            .iter()
-            .any(|(labels, _)| labels.iter().any(|label| matches!(label, Label::Open(_))));
+        let is_open = cases.iter().any(|(labels, _)| labels.iter().any(|label| matches!(label, Label::Open(_))));
         let mut open_labels: SmallVec<[ValueId; 8]> = SmallVec::new();
         open_labels.push(selector);
         // At the end of a function, where each case returns, the default may as well follow the switch: the function then ends

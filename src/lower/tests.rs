@@ -9,31 +9,19 @@ use crate::source::SourceMap;
 /// The functions of a module with this text, as printed.
 fn lowered(text: &str) -> String {
     let mut sources = SourceMap::new();
-    let root = sources
-        .add("test.akari", format!("#module test\n{text}").into_bytes())
-        .expect("the text is UTF-8");
+    let root = sources.add("test.akari", format!("#module test\n{text}").into_bytes()).expect("the text is UTF-8");
     let compiled = compile(root, &mut sources, &mut |_, _| Found::Nowhere);
-    let module = compiled
-        .module
-        .unwrap_or_else(|| panic!("{}", render::report(&sources, &compiled.diagnostics)));
+    let module = compiled.module.unwrap_or_else(|| panic!("{}", render::report(&sources, &compiled.diagnostics)));
     akari_ir::verify::verify(&module).unwrap_or_else(|report| panic!("{}", report.render(&module)));
     let printed = print_module(&module);
-    printed
-        .trim_start_matches("module \"test\"")
-        .trim()
-        .to_owned()
+    printed.trim_start_matches("module \"test\"").trim().to_owned()
 }
 
 #[track_caller]
 pub(super) fn check(text: &str, expected: &str) {
     let expected: Vec<&str> = expected.trim_matches('\n').lines().collect();
-    let indent = expected
-        .first()
-        .map_or(0, |line| line.len() - line.trim_start().len());
-    let expected: Vec<&str> = expected
-        .iter()
-        .map(|line| line.get(indent..).unwrap_or("").trim_end())
-        .collect();
+    let indent = expected.first().map_or(0, |line| line.len() - line.trim_start().len());
+    let expected: Vec<&str> = expected.iter().map(|line| line.get(indent..).unwrap_or("").trim_end()).collect();
     assert_eq!(lowered(text), expected.join("\n").trim_end());
 }
 

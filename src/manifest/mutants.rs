@@ -13,9 +13,10 @@ const SOUND: &str = include_str!("../../tests/numeric/manifests/bindings.json");
 
 /// What is put in the place of something else.
 const WORDS: [&str; 44] = [
-    "{", "}", "[", "]", ",", ":", "\"", "\"\"", "null", "true", "0", "1", "-1", "01", "1.", "1e5", "1e999", "9999999999", "+1", "0x1", ".5", "'",
-    "\\", "\\u0041", "\\ud800", "\\x", "//", "/* */", "\u{0}", "\n", "\t", "\u{feff}", "\u{2028}", "é", "\"b0\"", "\"t4294967295,space4294967295\"",
-    "\"SV_TARGET8\"", "\"0:4294967296\"", "\"HK_BUFFER(a,b)\"", "HK_TARGET(a,b)", "\"version\"", "\"metal\"", "{}", "[[]]",
+    "{", "}", "[", "]", ",", ":", "\"", "\"\"", "null", "true", "0", "1", "-1", "01", "1.", "1e5", "1e999",
+    "9999999999", "+1", "0x1", ".5", "'", "\\", "\\u0041", "\\ud800", "\\x", "//", "/* */", "\u{0}", "\n", "\t",
+    "\u{feff}", "\u{2028}", "é", "\"b0\"", "\"t4294967295,space4294967295\"", "\"SV_TARGET8\"", "\"0:4294967296\"",
+    "\"HK_BUFFER(a,b)\"", "HK_TARGET(a,b)", "\"version\"", "\"metal\"", "{}", "[[]]",
 ];
 
 struct Random(u64);
@@ -78,7 +79,10 @@ fn complaint(text: &str) -> Option<String> {
         if fault.help.is_none() {
             return Some(format!("no hint: {}", fault.message));
         }
-        if !text.trim().is_empty() && !render::human(&sources, fault).contains("\n  | ") && !text[..span.start as usize].ends_with('\n') {
+        if !text.trim().is_empty()
+            && !render::human(&sources, fault).contains("\n  | ")
+            && !text[..span.start as usize].ends_with('\n')
+        {
             return Some(format!("no line: {}", fault.message));
         }
     }
@@ -87,7 +91,9 @@ fn complaint(text: &str) -> Option<String> {
     let reference = serde_json::from_str::<serde_json::Value>(json);
     match (refused, reference) {
         // A number too large for a double is JSON; what it is for is another question.
-        (false, Err(error)) if !error.to_string().contains("number out of range") => Some(format!("taken for JSON, but: {error}")),
+        (false, Err(error)) if !error.to_string().contains("number out of range") => {
+            Some(format!("taken for JSON, but: {error}"))
+        }
         (true, Ok(_)) => Some(format!("no JSON? {}", faults[0].message)),
         _ => None,
     }
@@ -118,7 +124,10 @@ fn every_piece_dropped_and_every_beginning() {
 fn odd_texts() {
     let deep = format!("{{ \"version\": 1, \"bindings\": {}", "{ \"a\": ".repeat(20_000));
     let wide = format!("{{ \"version\": 1, {}\"bindings\": {{}} }}", "\"x\": 0, ".repeat(5_000));
-    for text in ["", " ", "\u{feff}", "\u{feff}{}", "null", "\"\"", "0", "[]", "{}", "{} {}", "{\"version\":1}x", "{\"a\":\"\u{1}\"}", &deep, &wide] {
+    for text in [
+        "", " ", "\u{feff}", "\u{feff}{}", "null", "\"\"", "0", "[]", "{}", "{} {}", "{\"version\":1}x",
+        "{\"a\":\"\u{1}\"}", &deep, &wide,
+    ] {
         assert_eq!(complaint(text), None, "{}", text.get(..60).unwrap_or(text));
     }
 }

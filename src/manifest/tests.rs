@@ -40,11 +40,8 @@ fn reads_the_sound_one() {
     assert_eq!(frame.vulkan, Some(Descriptor { set: 0, binding: 1 }));
     assert_eq!(manifest.textures["post.hdr"].d3d12.map(|register| register.space), Some(2));
     assert_eq!(manifest.targets["gbuffer.albedo"].d3d12, Some(0));
-    let compare = SamplerState {
-        filter: Filter::Linear,
-        address: Address::Clamp,
-        compare: Some(Compare::GreaterEqual),
-    };
+    let compare =
+        SamplerState { filter: Filter::Linear, address: Address::Clamp, compare: Some(Compare::GreaterEqual) };
     let row = manifest.samplers.expect("the set").rows[&compare];
     assert_eq!(row.d3d12.map(|register| register.number), Some(4));
     assert_eq!(row.vulkan, None);
@@ -91,7 +88,10 @@ fn unknown_and_duplicate_keys() {
 
 #[test]
 fn tokens() {
-    assert_eq!(fault_of_row(r#""HK_BUFFER(a,b)": { "metal": 1 }"#), ["2:30 E4101 `metal` must be a string, not a number"]);
+    assert_eq!(
+        fault_of_row(r#""HK_BUFFER(a,b)": { "metal": 1 }"#),
+        ["2:30 E4101 `metal` must be a string, not a number"]
+    );
     assert_eq!(fault_of_row(r#""HK_BUFFER(a,b)": { "metal": "+1" }"#), ["2:30 E4107 `+1` is not a Metal index"]);
     assert_eq!(fault_of_row(r#""HK_BUFFER(a,b)": { "d3d12": "c0" }"#), ["2:30 E4107 `c0` is not a register for this"]);
     assert_eq!(fault_of_row(r#""HK_BUFFER(a,b)": { "d3d12": "s0" }"#), ["2:30 E4107 `s0` is not a register for this"]);
@@ -113,7 +113,9 @@ fn tokens() {
         fault_of_row(r#""HK_TARGET(a,b)": { "metal": "8", "d3d12": "o0" }"#),
         ["2:30 E4108 there is no colour target 8; they are 0 to 7", "2:44 E4107 `o0` is not a colour target"]
     );
-    for key in ["HK_BUFFER(a)", "HK_BUFFER(a,b", "HK_UNIFORM(a,b)", "HK_BUFFER(a,b,c)", "HK_BUFFER(a, b)", "hk_buffer(a,b)"] {
+    for key in
+        ["HK_BUFFER(a)", "HK_BUFFER(a,b", "HK_UNIFORM(a,b)", "HK_BUFFER(a,b,c)", "HK_BUFFER(a, b)", "hk_buffer(a,b)"]
+    {
         assert_eq!(fault_of_row(&format!("\"{key}\": {{}}")), [format!("2:1 E4106 `{key}` is no binding")]);
     }
 }
@@ -122,19 +124,20 @@ fn tokens() {
 fn static_samplers() {
     let set = |rows: &str| faults(&format!("{{ \"version\": 1, \"static_samplers\": [\n{rows} ] }}"));
     assert_eq!(
-        set("{ \"filter\": \"linear\", \"address\": \"clamp\", \"d3d12\": \"s0\" },\n{ \"filter\": \"linear\", \"address\": \"clamp\", \"d3d12\": \"s1\" }"),
+        set(
+            "{ \"filter\": \"linear\", \"address\": \"clamp\", \"d3d12\": \"s0\" },\n{ \"filter\": \"linear\", \"address\": \"clamp\", \"d3d12\": \"s1\" }"
+        ),
         ["3:1 E4111 this sampler state stands twice"]
     );
     assert_eq!(
-        set("{ \"filter\": \"linear\", \"address\": \"clamp\", \"d3d12\": \"s0\" },\n{ \"filter\": \"point\", \"address\": \"clamp\", \"d3d12\": \"s0\" }"),
+        set(
+            "{ \"filter\": \"linear\", \"address\": \"clamp\", \"d3d12\": \"s0\" },\n{ \"filter\": \"point\", \"address\": \"clamp\", \"d3d12\": \"s0\" }"
+        ),
         ["3:1 E4112 two static samplers are at s0"]
     );
     assert_eq!(
         set("{ \"filter\": \"trilinear\", \"address\": \"clamp\", \"d3d12\": \"t0\" }"),
         ["2:13 E4110 `filter` cannot be `trilinear`", "2:55 E4107 `t0` is not a register for this"]
     );
-    assert_eq!(
-        set("{ \"filter\": \"linear\" }"),
-        ["2:1 E4104 the static sampler lacks the key `address`"]
-    );
+    assert_eq!(set("{ \"filter\": \"linear\" }"), ["2:1 E4104 the static sampler lacks the key `address`"]);
 }

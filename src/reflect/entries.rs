@@ -18,7 +18,11 @@ pub(super) fn entries(module: &Module, resources: &mut Resources<'_>, outputs: &
         let name = module.text(function.name).to_owned();
         let system_values = function.params.iter().filter_map(|param| match param.role {
             ParamRole::System(value) => Some(SystemValue::ALL[value as usize].1),
-            ParamRole::Plain | ParamRole::StageIn | ParamRole::Resource(_) | ParamRole::Const(_) | ParamRole::Optional => None,
+            ParamRole::Plain
+            | ParamRole::StageIn
+            | ParamRole::Resource(_)
+            | ParamRole::Const(_)
+            | ParamRole::Optional => None,
         });
         let stage_in = function.params.iter().find(|param| param.role == ParamRole::StageIn);
         let taken = stage_in.map(|param| module.value_type(param.value));
@@ -78,7 +82,12 @@ fn varyings(module: &Module, ty: Type) -> Vec<Varying> {
             Interpolation::Linear => "noperspective",
             Interpolation::Flat => "flat",
         };
-        Some(Varying { name: module.text(field.name).to_owned(), ty: source_name(module, field.ty), location, interpolation })
+        Some(Varying {
+            name: module.text(field.name).to_owned(),
+            ty: source_name(module, field.ty),
+            location,
+            interpolation,
+        })
     });
     varyings.collect()
 }
@@ -96,7 +105,12 @@ fn colour_targets(module: &Module, resources: &Resources<'_>, func: FuncId) -> V
             FieldRole::Plain | FieldRole::Position | FieldRole::ClipDistance => return None,
         };
         let slots = resources.on_each_target(|module| module.structs[id].fields[index].location);
-        Some(ColourTarget { name: Some(module.text(field.name).to_owned()), target, ty: source_name(module, field.ty), slots })
+        Some(ColourTarget {
+            name: Some(module.text(field.name).to_owned()),
+            target,
+            ty: source_name(module, field.ty),
+            slots,
+        })
     });
     targets.collect()
 }

@@ -59,11 +59,16 @@ pub struct Reflected {
 ///
 /// # Errors
 /// A type in a buffer that is too large or nests too deep.
-pub fn reflect(package: Package<'_>, manifest: Option<&Arc<Manifest>>, sources: &SourceMap) -> Result<Reflected, LayoutError> {
+pub fn reflect(
+    package: Package<'_>,
+    manifest: Option<&Arc<Manifest>>,
+    sources: &SourceMap,
+) -> Result<Reflected, LayoutError> {
     let mut outputs = Outputs::default();
     let (shared, diagnostics) = driver::shared(package.module.clone());
     let Some(shared) = shared else {
-        let diagnostics = diagnostics.into_iter().flat_map(|found| Platform::ALL.map(|(platform, _)| (platform, found.clone())));
+        let diagnostics =
+            diagnostics.into_iter().flat_map(|found| Platform::ALL.map(|(platform, _)| (platform, found.clone())));
         return Ok(Reflected { reflection: None, diagnostics: diagnostics.collect(), internal: None });
     };
     for (platform, _) in Platform::ALL {
@@ -91,7 +96,11 @@ pub fn reflect(package: Package<'_>, manifest: Option<&Arc<Manifest>>, sources: 
 ///
 /// # Errors
 /// A type in a buffer that is too large or nests too deep.
-pub fn bindings(package: Package<'_>, shared: &Module, manifest: Option<&Arc<Manifest>>) -> Result<Vec<BoundBy>, LayoutError> {
+pub fn bindings(
+    package: Package<'_>,
+    shared: &Module,
+    manifest: Option<&Arc<Manifest>>,
+) -> Result<Vec<BoundBy>, LayoutError> {
     let mut resources = Resources::new(package.module, shared, manifest);
     let entries = entries::entries(shared, &mut resources, &Outputs::default());
     let bindings = resources.finish(package.declarations)?.bindings.into_iter();

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use akari_dialect_gpu_abi::Manifest;
-use akari_ir::interface::Stage;
 use akari_ir::Diagnostic;
+use akari_ir::interface::Stage;
 use akari_passes::assign_slots::codes::MISSING_COLUMN;
 use akari_passes::{Observer, RunError};
 use rspirv::dr::Operand;
@@ -26,14 +26,21 @@ pub(super) struct Outputs {
 
 impl Outputs {
     /// Compiles a package for a platform.
-    pub(super) fn add(&mut self, package: &Package<'_>, platform: Platform, manifest: Option<&Arc<Manifest>>, sources: &SourceMap) {
+    pub(super) fn add(
+        &mut self,
+        package: &Package<'_>,
+        platform: Platform,
+        manifest: Option<&Arc<Manifest>>,
+        sources: &SourceMap,
+    ) {
         let wanted = Wanted { hlsl: true, spirv: true };
         let request = Request { platform, wanted, manifest: manifest.cloned(), debug_lines: false };
         let emission = emit(package.module.clone(), &request, sources, &mut Observer::default());
         self.internal = self.internal.take().or(emission.internal);
         let found = emission.diagnostics.into_iter().filter(|found| found.code != MISSING_COLUMN);
         self.diagnostics.extend(found.map(|found| (platform, found)));
-        let stems: Vec<String> = emission.outputs.iter().map(|output| file_stem(package.stem, output, &emission.outputs)).collect();
+        let stems: Vec<String> =
+            emission.outputs.iter().map(|output| file_stem(package.stem, output, &emission.outputs)).collect();
         if platform == Platform::Metal {
             self.metal = emission.entries;
             self.metal_file = stems.first().map(|stem| format!("{stem}.metal"));
@@ -47,11 +54,13 @@ impl Outputs {
         let metal = metal.zip(self.metal_file.as_ref());
         Targets {
             metal: metal.map(|((.., emitted), file)| Metal { entry: emitted.clone(), file: file.clone() }),
-            d3d12: self.output(Platform::D3d12, OutputKind::Hlsl, stage, name).map(|(stem, entry, output)| Direct3d12 {
-                entry: entry.to_owned(),
-                file: format!("{stem}.hlsl"),
-                shader_model: output.shader_model(),
-                native_16_bit: output.half,
+            d3d12: self.output(Platform::D3d12, OutputKind::Hlsl, stage, name).map(|(stem, entry, output)| {
+                Direct3d12 {
+                    entry: entry.to_owned(),
+                    file: format!("{stem}.hlsl"),
+                    shader_model: output.shader_model(),
+                    native_16_bit: output.half,
+                }
             }),
             vulkan: self.output(Platform::Vulkan, OutputKind::Spirv, stage, name).map(|(stem, entry, output)| {
                 let header = Header::of(&output.bytes);
@@ -71,7 +80,11 @@ impl Outputs {
     fn output(&self, platform: Platform, kind: OutputKind, stage: Stage, name: &str) -> Option<(&str, &str, &Output)> {
         self.outputs.iter().filter(|(other, ..)| *other == platform).find_map(|(_, stem, output)| {
             let (other, declared, emitted) = output.entry.as_ref()?;
-            (output.kind == kind && *other == stage && declared == name).then_some((stem.as_str(), emitted.as_str(), output))
+            (output.kind == kind && *other == stage && declared == name).then_some((
+                stem.as_str(),
+                emitted.as_str(),
+                output,
+            ))
         })
     }
 }
@@ -93,7 +106,11 @@ impl Header {
             _ => String::new(),
         };
         Self {
-            version: module.header.as_ref().map(|header| header.version()).map_or(String::new(), |(major, minor)| format!("{major}.{minor}")),
+            version: module
+                .header
+                .as_ref()
+                .map(|header| header.version())
+                .map_or(String::new(), |(major, minor)| format!("{major}.{minor}")),
             capabilities: module.capabilities.iter().map(operands).collect(),
             extensions: module.extensions.iter().map(operands).collect(),
         }

@@ -54,7 +54,8 @@ impl<'a> Resources<'a> {
         for (_, global) in declared.globals.iter() {
             let GlobalKind::Resource { source, .. } = global.kind else { continue };
             let variable = declared.text(global.name).to_owned();
-            let found = Found { variable, declared: "package", in_interface: false, slots: [None; 3], usage: Usage::default() };
+            let found =
+                Found { variable, declared: "package", in_interface: false, slots: [None; 3], usage: Usage::default() };
             resources.add(source, global.ty, found);
         }
         resources
@@ -63,7 +64,9 @@ impl<'a> Resources<'a> {
     /// Gives package bindings that no entry reaches their slots. Numbers that are given out in order are given to what is reached alone.
     fn place_unreached(&mut self) {
         let has_rows = self.manifest.is_some();
-        let is_open = |source: &BindingSource, found: &&mut Found| !found.in_interface && (has_rows || matches!(source, BindingSource::Slot(_)));
+        let is_open = |source: &BindingSource, found: &&mut Found| {
+            !found.in_interface && (has_rows || matches!(source, BindingSource::Slot(_)))
+        };
         let bindings = self.bindings.iter_mut().map(|((source, ty), found)| (*source, Some(*ty), found));
         let samplers = self.samplers.iter_mut().map(|(state, found)| (BindingSource::Sampler(*state), None, found));
         let open: Vec<_> = bindings.chain(samplers).filter(|(source, _, found)| is_open(source, found)).collect();
@@ -102,10 +105,17 @@ impl<'a> Resources<'a> {
             let (source, ty) = (self.world.source(source), self.world.ty(shared.value_type(param.value)));
             let index = self.add(source, ty, found);
             match source {
-                BindingSource::Sampler(_) => samplers.push(model::EntrySampler { sampler: index, reached: usage.reached }),
+                BindingSource::Sampler(_) => {
+                    samplers.push(model::EntrySampler { sampler: index, reached: usage.reached })
+                }
                 BindingSource::Named { .. } | BindingSource::Slot(_) => {
                     let kinds = kinds_used(shared.value_kind(param.value), usage);
-                    bindings.push(model::EntryBinding { binding: index, reached: usage.reached, access: access(usage), kinds });
+                    bindings.push(model::EntryBinding {
+                        binding: index,
+                        reached: usage.reached,
+                        access: access(usage),
+                        kinds,
+                    });
                 }
             }
         }
@@ -128,13 +138,21 @@ impl<'a> Resources<'a> {
         self.place_unreached();
         let module = &self.world.module;
         let mut memory = Memory::new(module, declarations);
-        let bindings = self.bindings.into_iter().map(|((source, ty), found)| binding(module, &mut memory, source, ty, found));
+        let bindings =
+            self.bindings.into_iter().map(|((source, ty), found)| binding(module, &mut memory, source, ty, found));
         let bindings = bindings.collect::<Result<Vec<_>, _>>()?;
         let samplers = self.samplers.into_iter().map(|(state, found)| {
             let (filter, address, compare) = state_names(state);
             let [_, d3d12, vulkan] = found.slots;
             let slots = SamplerSlots { d3d12: register(d3d12), vulkan: descriptor(vulkan) };
-            model::StaticSampler { filter, address, compare, variable: found.variable, in_interface: found.in_interface, slots }
+            model::StaticSampler {
+                filter,
+                address,
+                compare,
+                variable: found.variable,
+                in_interface: found.in_interface,
+                slots,
+            }
         });
         let static_samplers = samplers.collect();
         if bindings.is_empty() && !self.world.shared.functions.iter().any(|(_, function)| function.entry.is_some()) {
@@ -175,9 +193,9 @@ fn add<K: std::hash::Hash + Eq>(all: &mut IndexMap<K, Found>, key: K, found: Fou
 fn entry_with(module: &mut Module, source: BindingSource, ty: Option<Type>) -> FuncId {
     let ty = ty.unwrap_or_else(|| match source {
         BindingSource::Sampler(SamplerState { compare: Some(_), .. }) => module.types.intern(TypeKind::SamplerCmp),
-        BindingSource::Sampler(SamplerState { compare: None, .. }) | BindingSource::Named { .. } | BindingSource::Slot(_) => {
-            module.types.intern(TypeKind::Sampler)
-        }
+        BindingSource::Sampler(SamplerState { compare: None, .. })
+        | BindingSource::Named { .. }
+        | BindingSource::Slot(_) => module.types.intern(TypeKind::Sampler),
     });
     let name = module.symbols.intern("unreached");
     let body = module.new_region();
@@ -242,7 +260,10 @@ impl Shape {
                     Scalar::U32 => "uint",
                     Scalar::Bool | Scalar::U64 | Scalar::F16 | Scalar::F32 => "float",
                 };
-                Self { texture: Some(texture(dim, texel, Some(format_name(format)))), ..plain(Class::StorageTexture, "texture") }
+                Self {
+                    texture: Some(texture(dim, texel, Some(format_name(format)))),
+                    ..plain(Class::StorageTexture, "texture")
+                }
             }
             TypeKind::AccelStruct => plain(Class::AccelerationStructure, "buffer"),
             TypeKind::BufferTable => Self { count: None, ..plain(Class::BufferTable, "buffer") },

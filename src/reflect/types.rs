@@ -1,7 +1,7 @@
 //! Types as the source writes them, and the bytes of those that buffers hold.
 
 use akari_dialect_gpu_abi::layout::{LayoutError, Layouts, Packing};
-use akari_ir::interface::{Compare, Filter, Address, SamplerState};
+use akari_ir::interface::{Address, Compare, Filter, SamplerState};
 use akari_ir::types::{BufferKind, StorageFormat, TexelKind, TextureDim};
 use akari_ir::{Module, Scalar, StructId, Type, TypeKind};
 use indexmap::IndexSet;
@@ -123,11 +123,21 @@ impl<'a> Memory<'a> {
                 taken.insert(name.clone());
             })
         };
-        let structs = module.structs.iter().map(|(id, structure)| (id, apart(module.text(structure.name)).unwrap_or_default()));
+        let structs =
+            module.structs.iter().map(|(id, structure)| (id, apart(module.text(structure.name)).unwrap_or_default()));
         let names = structs.collect();
         let enum_names = declarations.enums.iter().map(|item| apart(&item.named.name).unwrap_or_default()).collect();
-        let bitfield_names = declarations.bitfields.iter().map(|item| apart(&item.named.name).unwrap_or_default()).collect();
-        Self { module, declarations, layouts: Layouts::new(), packings: FxHashMap::default(), names, enum_names, bitfield_names }
+        let bitfield_names =
+            declarations.bitfields.iter().map(|item| apart(&item.named.name).unwrap_or_default()).collect();
+        Self {
+            module,
+            declarations,
+            layouts: Layouts::new(),
+            packings: FxHashMap::default(),
+            names,
+            enum_names,
+            bitfield_names,
+        }
     }
 
     /// What a buffer of this kind holds.
@@ -172,7 +182,9 @@ impl<'a> Memory<'a> {
     pub(super) fn structs(&mut self) -> Result<Vec<model::Struct>, LayoutError> {
         let mut structs = Vec::new();
         for (id, structure) in self.module.structs.iter() {
-            let (Some(asked), Some(ty)) = (self.packings.get(&id).copied(), self.module.types.find(TypeKind::Struct(id))) else {
+            let (Some(asked), Some(ty)) =
+                (self.packings.get(&id).copied(), self.module.types.find(TypeKind::Struct(id)))
+            else {
                 continue;
             };
             let mut layout = |packing| asked[packing as usize].then(|| self.structure(id, ty, packing)).transpose();
@@ -197,7 +209,12 @@ impl<'a> Memory<'a> {
         Ok(model::StructLayout { size, align, fields })
     }
 
-    fn value(&mut self, ty: Type, packing: Packing, integer: Option<IntegerName>) -> Result<model::ValueType, LayoutError> {
+    fn value(
+        &mut self,
+        ty: Type,
+        packing: Packing,
+        integer: Option<IntegerName>,
+    ) -> Result<model::ValueType, LayoutError> {
         let module = self.module;
         let mut value = model::ValueType { ty: source_name(module, ty), ..model::ValueType::default() };
         let mut innermost = ty;
@@ -241,7 +258,8 @@ impl<'a> Memory<'a> {
 
     /// The enums and bitfields that fields of structs are of.
     pub(super) fn named(&self, structs: &[model::Struct]) -> IndexSet<String> {
-        let fields = structs.iter().flat_map(|structure| structure.layouts.iter()).flat_map(|(_, layout)| &layout.fields);
+        let fields =
+            structs.iter().flat_map(|structure| structure.layouts.iter()).flat_map(|(_, layout)| &layout.fields);
         fields.flat_map(|field| field.content.enumeration.iter().chain(&field.content.bitfield)).cloned().collect()
     }
 
@@ -261,7 +279,8 @@ impl<'a> Memory<'a> {
     pub(super) fn bitfields(&self) -> impl Iterator<Item = model::Bitfield> {
         self.declarations.bitfields.iter().zip(&self.bitfield_names).map(|(item, name)| {
             let fields = item.fields.iter();
-            let fields = fields.map(|(name, offset, width)| model::Bits { name: name.clone(), offset: *offset, width: *width });
+            let fields =
+                fields.map(|(name, offset, width)| model::Bits { name: name.clone(), offset: *offset, width: *width });
             model::Bitfield { name: name.clone(), fields: fields.collect() }
         })
     }

@@ -18,10 +18,14 @@ pub(super) struct World<'a> {
 impl<'a> World<'a> {
     pub(super) fn new(declared: &Module, shared: &'a Module) -> Self {
         // Private structs of several files may share a name.
-        let known: FxHashMap<_, StructId> =
-            declared.structs.iter().map(|(id, structure)| ((structure.loc, declared.text(structure.name)), id)).collect();
+        let known: FxHashMap<_, StructId> = declared
+            .structs
+            .iter()
+            .map(|(id, structure)| ((structure.loc, declared.text(structure.name)), id))
+            .collect();
         let left = shared.structs.iter();
-        let structs = left.filter_map(|(id, structure)| Some((id, *known.get(&(structure.loc, shared.text(structure.name)))?)));
+        let structs =
+            left.filter_map(|(id, structure)| Some((id, *known.get(&(structure.loc, shared.text(structure.name)))?)));
         Self { module: declared.clone(), shared, structs: structs.collect() }
     }
 
@@ -37,7 +41,9 @@ impl<'a> World<'a> {
     /// Where a resource of what is left comes from.
     pub(super) fn source(&mut self, source: BindingSource) -> BindingSource {
         match source {
-            BindingSource::Named { group, name } => BindingSource::Named { group: self.symbol(group), name: self.symbol(name) },
+            BindingSource::Named { group, name } => {
+                BindingSource::Named { group: self.symbol(group), name: self.symbol(name) }
+            }
             BindingSource::Slot(_) | BindingSource::Sampler(_) => source,
         }
     }

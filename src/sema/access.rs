@@ -17,12 +17,7 @@ const MOST_LISTED: usize = 12;
 
 impl<'a> Checker<'_, 'a> {
     /// `base.name`: a case of an enum, a field or a swizzle.
-    pub(super) fn field_access(
-        &mut self,
-        base: &'a ast::Expr<'a>,
-        name: ast::Ident,
-        span: Span,
-    ) -> ExprId {
+    pub(super) fn field_access(&mut self, base: &'a ast::Expr<'a>, name: ast::Ident, span: Span) -> ExprId {
         if let ast::ExprKind::Name(enum_name) = base.kind
             && self.local(enum_name).is_none()
         {
@@ -50,19 +45,9 @@ impl<'a> Checker<'_, 'a> {
         let source = info.source;
         if source.item.intact {
             let text = self.program.text(name.name);
-            let message = format!(
-                "unknown case `{text}` of `{}`",
-                self.program.text(source.item.name.name)
-            );
-            let cases = self.program.enums[id.index()]
-                .cases
-                .keys()
-                .map(|case| self.program.text(*case));
-            let diagnostic = suggest(
-                Diagnostic::error(errors::UNKNOWN_FIELD, name.span, message),
-                text,
-                cases,
-            );
+            let message = format!("unknown case `{text}` of `{}`", self.program.text(source.item.name.name));
+            let cases = self.program.enums[id.index()].cases.keys().map(|case| self.program.text(*case));
+            let diagnostic = suggest(Diagnostic::error(errors::UNKNOWN_FIELD, name.span, message), text, cases);
             self.report(diagnostic);
         }
         self.poison(span)
@@ -88,15 +73,10 @@ impl<'a> Checker<'_, 'a> {
                 let info = &self.program.structs[id.index()];
                 let fields = Rc::clone(&info.fields);
                 match fields.get_index_of(&name.name) {
-                    Some(index) => {
-                        self.add(ExprKind::Field(base, index as u32), fields[index].ty, span)
-                    }
+                    Some(index) => self.add(ExprKind::Field(base, index as u32), fields[index].ty, span),
                     None if !info.source.item.intact => self.poison(span),
                     None => {
-                        let names: Vec<&str> = fields
-                            .keys()
-                            .map(|field| self.program.text(*field))
-                            .collect();
+                        let names: Vec<&str> = fields.keys().map(|field| self.program.text(*field)).collect();
                         self.unknown_field(base, name, names)
                     }
                 }
@@ -109,10 +89,7 @@ impl<'a> Checker<'_, 'a> {
                         self.add(ExprKind::Bits(base, bits), Ty::UINT, span)
                     }
                     None => {
-                        let names: Vec<&str> = fields
-                            .keys()
-                            .map(|field| self.program.text(*field))
-                            .collect();
+                        let names: Vec<&str> = fields.keys().map(|field| self.program.text(*field)).collect();
                         self.unknown_field(base, name, names)
                     }
                 }
@@ -131,11 +108,8 @@ impl<'a> Checker<'_, 'a> {
         let text = self.program.text(name.name);
         let message = format!("unknown field `{text}` on `{}`", self.show(self.ty(base)));
         let fields: Vec<&str> = candidates.into_iter().collect();
-        let mut diagnostic = suggest(
-            Diagnostic::error(errors::UNKNOWN_FIELD, name.span, message),
-            text,
-            fields.iter().copied(),
-        );
+        let mut diagnostic =
+            suggest(Diagnostic::error(errors::UNKNOWN_FIELD, name.span, message), text, fields.iter().copied());
         if diagnostic.help.is_none() && (1..=MOST_LISTED).contains(&fields.len()) {
             diagnostic = diagnostic.help(format!("it has `{}`", fields.join("`, `")));
         }
@@ -148,7 +122,9 @@ impl<'a> Checker<'_, 'a> {
             diagnostic = diagnostic.help(match text.len() {
                 1 if value == "…" => "a scalar has no components: it is the value itself".to_owned(),
                 1 => format!("a scalar has no components: write `{value}`"),
-                _ if scalar == Scalar::U64 => "a scalar has no components, and there are no vectors of `uint64`".to_owned(),
+                _ if scalar == Scalar::U64 => {
+                    "a scalar has no components, and there are no vectors of `uint64`".to_owned()
+                }
                 width => format!("a scalar has no components: write `{}{width}({value})`", self.show(self.ty(base))),
             });
         }
@@ -177,22 +153,11 @@ impl<'a> Checker<'_, 'a> {
         self.poison(span)
     }
 
-    fn swizzle(
-        &mut self,
-        base: ExprId,
-        scalar: Scalar,
-        width: u8,
-        text: &str,
-        name: ast::Ident,
-        span: Span,
-    ) -> ExprId {
+    fn swizzle(&mut self, base: ExprId, scalar: Scalar, width: u8, text: &str, name: ast::Ident, span: Span) -> ExprId {
         const SETS: [&str; 2] = ["xyzw", "rgba"];
         let in_set = |set: &str| text.chars().all(|letter| set.contains(letter));
         let Some(set) = SETS.iter().find(|set| in_set(set)) else {
-            if text
-                .chars()
-                .all(|letter| SETS.iter().any(|set| set.contains(letter)))
-            {
+            if text.chars().all(|letter| SETS.iter().any(|set| set.contains(letter))) {
                 let message = format!("the swizzle `{text}` mixes `xyzw` and `rgba`");
                 return self.fail(errors::BAD_SWIZZLE, name.span, message);
             }
@@ -206,20 +171,13 @@ impl<'a> Checker<'_, 'a> {
         for letter in text.chars() {
             let index = set.find(letter).unwrap_or(0) as u8;
             if index >= width {
-                let message = format!(
-                    "`{}` has no component `{letter}` (in `{text}`)",
-                    self.show(self.ty(base))
-                );
+                let message = format!("`{}` has no component `{letter}` (in `{text}`)", self.show(self.ty(base)));
                 return self.fail(errors::BAD_SWIZZLE, name.span, message);
             }
             indices.push(index);
         }
         let ty = self.vector(scalar, indices.len() as u8);
-        self.add(
-            ExprKind::Swizzle(base, Components::new(&indices, *set == SETS[1])),
-            ty,
-            span,
-        )
+        self.add(ExprKind::Swizzle(base, Components::new(&indices, *set == SETS[1])), ty, span)
     }
 
     /// Reports an index that is no integer of 32 bits.
@@ -227,16 +185,15 @@ impl<'a> Checker<'_, 'a> {
         let message = format!("an index must be `int` or `uint`, not `{}`", self.show(self.ty(index)));
         let diagnostic = Diagnostic::error(errors::BAD_INDEX, span, message);
         let is_float = self.ty_kind(index) == TyKind::Scalar(Scalar::F32);
-        self.report(if is_float { diagnostic.help(format!("convert it: `uint({})`", self.spelled(index))) } else { diagnostic });
+        self.report(if is_float {
+            diagnostic.help(format!("convert it: `uint({})`", self.spelled(index)))
+        } else {
+            diagnostic
+        });
     }
 
     /// `base[index]`.
-    pub(super) fn index(
-        &mut self,
-        base: &'a ast::Expr<'a>,
-        index: &'a ast::Expr<'a>,
-        span: Span,
-    ) -> ExprId {
+    pub(super) fn index(&mut self, base: &'a ast::Expr<'a>, index: &'a ast::Expr<'a>, span: Span) -> ExprId {
         let base = self.value(base, None);
         let written_ty = self.ty(base);
         let is_uniform_of_elements = match self.kind(written_ty) {
@@ -248,20 +205,14 @@ impl<'a> Checker<'_, 'a> {
             }
             _ => false,
         };
-        let base = if is_uniform_of_elements {
-            self.contents(base)
-        } else {
-            base
-        };
+        let base = if is_uniform_of_elements { self.contents(base) } else { base };
         let index_span = index.span;
         let index = self.value(index, None);
         let index = self.as_number(index);
         let (element, length) = match self.ty_kind(base) {
             TyKind::Error => return self.poison(span),
             TyKind::Vector(scalar, width) => (Ty::scalar(scalar), Some(u32::from(width))),
-            TyKind::Matrix { columns, rows } => {
-                (self.vector(Scalar::F32, rows), Some(u32::from(columns)))
-            }
+            TyKind::Matrix { columns, rows } => (self.vector(Scalar::F32, rows), Some(u32::from(columns))),
             TyKind::Array(element, length) | TyKind::ResourceArray(element, length) => (element, Some(length)),
             TyKind::OpenArray(element, _) | TyKind::OpenResourceArray(element, _) => (element, None),
             TyKind::Buffer(kind, element) if kind != BufferKind::Uniform => (element, None),

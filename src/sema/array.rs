@@ -18,12 +18,7 @@ const LARGEST_VALUES: u64 = 1 << 25;
 
 impl<'a> Checker<'_, 'a> {
     /// `[a, b, c]`.
-    pub(super) fn array_list(
-        &mut self,
-        written: &'a [ast::Expr<'a>],
-        span: Span,
-        hint: Option<Ty>,
-    ) -> ExprId {
+    pub(super) fn array_list(&mut self, written: &'a [ast::Expr<'a>], span: Span, hint: Option<Ty>) -> ExprId {
         let wanted = match hint.map(|hint| self.kind(hint)) {
             Some(TyKind::Array(element, _) | TyKind::OpenArray(element, _)) => Some(element),
             _ => None,
@@ -43,9 +38,7 @@ impl<'a> Checker<'_, 'a> {
         let mut ids: Vec<Option<ExprId>> = vec![None; written.len()];
         let mut element = wanted;
         if element_hint.is_none() {
-            let typed = written
-                .iter()
-                .position(|element| Flexible::of(element).is_none());
+            let typed = written.iter().position(|element| Flexible::of(element).is_none());
             if let Some(index) = typed {
                 let id = self.held(&written[index], None);
                 element = Some(self.ty(id));
@@ -83,11 +76,7 @@ impl<'a> Checker<'_, 'a> {
         if matches!(self.kind(element), TyKind::Array(..) | TyKind::Struct(_)) && !self.is_small_value(ty, span) {
             return self.poison(span);
         }
-        self.add(
-            ExprKind::Construct(in_order(ids.into_iter().flatten())),
-            ty,
-            span,
-        )
+        self.add(ExprKind::Construct(in_order(ids.into_iter().flatten())), ty, span)
     }
 
     /// `[value; count]`.
@@ -114,9 +103,7 @@ impl<'a> Checker<'_, 'a> {
         if let Length::Known(length) = length
             && length > LONGEST_VALUE
         {
-            let message = format!(
-                "an array value of {length} elements is too large: at most {LONGEST_VALUE}"
-            );
+            let message = format!("an array value of {length} elements is too large: at most {LONGEST_VALUE}");
             return self.fail(errors::TOO_LARGE, span, message);
         }
         if element == Ty::ERROR {

@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 
-use akari_ir::interface::{
-    Address, BindingSource, Compare, Filter, ParamRole, SamplerState, Stage, SystemValue,
-};
+use akari_ir::interface::{Address, BindingSource, Compare, Filter, ParamRole, SamplerState, Stage, SystemValue};
 use akari_ir::{Diagnostic, Span};
 
 use super::checker::Checker;
@@ -119,10 +117,8 @@ impl<'a> Checker<'_, 'a> {
     /// What WGSL calls `@builtin(name)`, and other attributes by their names.
     fn foreign_attribute(&self, written: &'a ast::Attribute<'a>) -> Option<Cow<'static, str>> {
         let name = self.program.text(written.name.name);
-        if let (
-            "builtin",
-            Some([AttributeArg { name: None, value: AttributeValue::Expr(argument), .. }]),
-        ) = (name, written.args)
+        if let ("builtin", Some([AttributeArg { name: None, value: AttributeValue::Expr(argument), .. }])) =
+            (name, written.args)
             && let ExprKind::Name(argument) = argument.kind
         {
             let argument = self.program.text(argument);
@@ -144,8 +140,7 @@ impl<'a> Checker<'_, 'a> {
         let mut accepted: Vec<(&'a str, &'a ast::Attribute<'a>)> = Vec::new();
         for attribute in written {
             let name = self.program.text(attribute.name.name);
-            let Some((_, places)) = ATTRIBUTES.iter().find(|(candidate, _)| *candidate == name)
-            else {
+            let Some((_, places)) = ATTRIBUTES.iter().find(|(candidate, _)| *candidate == name) else {
                 let diagnostic = Diagnostic::error(
                     errors::UNKNOWN_ATTRIBUTE,
                     attribute.name.span,
@@ -161,29 +156,23 @@ impl<'a> Checker<'_, 'a> {
                 continue;
             };
             if !places.contains(&on) {
-                let message = format!(
-                    "`@{name}` stands on {}, not on {}",
-                    places[0].what(),
-                    on.what()
-                );
+                let message = format!("`@{name}` stands on {}, not on {}", places[0].what(), on.what());
                 let mut diagnostic = Diagnostic::error(errors::BAD_ATTRIBUTE, attribute.span, message);
                 if on == On::Instance && places.contains(&On::Function) {
                     diagnostic = diagnostic.help("an instance has the stage of its template");
                 } else if on == On::Parameter && name == "location" {
                     diagnostic = diagnostic.help("a fragment entry takes a struct by `@stage_in`; a vertex entry reads its vertex from a `Buf<T>`, by `@vertex_id`");
                 } else if on == On::Parameter && name == "position" {
-                    diagnostic = diagnostic.help("a fragment entry takes a struct by `@stage_in`, with a field `@position name: float4`");
+                    diagnostic = diagnostic
+                        .help("a fragment entry takes a struct by `@stage_in`, with a field `@position name: float4`");
                 }
                 self.report(diagnostic);
                 continue;
             }
             if let Some((_, first)) = accepted.iter().find(|(other, _)| *other == name) {
-                let diagnostic = Diagnostic::error(
-                    errors::BAD_ATTRIBUTE,
-                    attribute.span,
-                    format!("`@{name}` stands here twice"),
-                )
-                .note_at(first.span, "the first one");
+                let diagnostic =
+                    Diagnostic::error(errors::BAD_ATTRIBUTE, attribute.span, format!("`@{name}` stands here twice"))
+                        .note_at(first.span, "the first one");
                 self.report(diagnostic);
                 continue;
             }
@@ -199,16 +188,10 @@ impl<'a> Checker<'_, 'a> {
                 self.report(diagnostic);
                 continue;
             }
-            let takes_arguments = matches!(
-                name,
-                "location" | "target" | "compute" | "bind" | "slot" | "sampler" | "unroll"
-            );
+            let takes_arguments =
+                matches!(name, "location" | "target" | "compute" | "bind" | "slot" | "sampler" | "unroll");
             if attribute.args.is_some() && !takes_arguments {
-                self.error(
-                    errors::BAD_ATTRIBUTE,
-                    attribute.span,
-                    format!("`@{name}` takes no arguments"),
-                );
+                self.error(errors::BAD_ATTRIBUTE, attribute.span, format!("`@{name}` takes no arguments"));
                 continue;
             }
             accepted.push((name, attribute));
@@ -217,53 +200,24 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// The only argument of an attribute, a positional expression.
-    pub(super) fn only_argument(
-        &mut self,
-        attribute: &'a ast::Attribute<'a>,
-        what: &str,
-    ) -> Option<&'a ast::Expr<'a>> {
-        if let Some(
-            [
-                AttributeArg {
-                    name: None,
-                    value: AttributeValue::Expr(value),
-                    ..
-                },
-            ],
-        ) = attribute.args
-        {
+    pub(super) fn only_argument(&mut self, attribute: &'a ast::Attribute<'a>, what: &str) -> Option<&'a ast::Expr<'a>> {
+        if let Some([AttributeArg { name: None, value: AttributeValue::Expr(value), .. }]) = attribute.args {
             return Some(value);
         }
         let name = self.program.text(attribute.name.name);
-        self.error(
-            errors::BAD_ATTRIBUTE,
-            attribute.span,
-            format!("`@{name}` takes {what}"),
-        );
+        self.error(errors::BAD_ATTRIBUTE, attribute.span, format!("`@{name}` takes {what}"));
         None
     }
 
     /// A constant argument of at most `limit`.
-    pub(super) fn number_argument(
-        &mut self,
-        attribute: &'a ast::Attribute<'a>,
-        limit: u32,
-    ) -> Option<u32> {
+    pub(super) fn number_argument(&mut self, attribute: &'a ast::Attribute<'a>, limit: u32) -> Option<u32> {
         let value = self.only_argument(attribute, "one number")?;
-        let what = format!(
-            "the argument of `@{}`",
-            self.program.text(attribute.name.name)
-        );
+        let what = format!("the argument of `@{}`", self.program.text(attribute.name.name));
         self.small_constant(value, limit, &what)
     }
 
     /// A constant integer from 0 to `limit`.
-    pub(super) fn small_constant(
-        &mut self,
-        value: &'a ast::Expr<'a>,
-        limit: u32,
-        what: &str,
-    ) -> Option<u32> {
+    pub(super) fn small_constant(&mut self, value: &'a ast::Expr<'a>, limit: u32, what: &str) -> Option<u32> {
         match u32::try_from(self.integer_constant(value, None, what)?) {
             Ok(value) if value <= limit => Some(value),
             _ => {
@@ -275,63 +229,36 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// The argument `group.name`.
-    pub(super) fn dotted_argument(
-        &mut self,
-        attribute: &'a ast::Attribute<'a>,
-    ) -> Option<(ast::Ident, ast::Ident)> {
+    pub(super) fn dotted_argument(&mut self, attribute: &'a ast::Attribute<'a>) -> Option<(ast::Ident, ast::Ident)> {
         let value = self.only_argument(attribute, "one name: `group.name`")?;
         if let ExprKind::Field { base, name } = value.kind
             && let ExprKind::Name(group) = base.kind
         {
-            return Some((
-                ast::Ident {
-                    name: group,
-                    span: base.span,
-                },
-                name,
-            ));
+            return Some((ast::Ident { name: group, span: base.span }, name));
         }
-        let message = format!(
-            "`@{}` takes one name: `group.name`",
-            self.program.text(attribute.name.name)
-        );
+        let message = format!("`@{}` takes one name: `group.name`", self.program.text(attribute.name.name));
         self.error(errors::BAD_ATTRIBUTE, value.span, message);
         None
     }
 
     /// The stage that a function's attributes name.
     pub(super) fn stage_of(name: &str) -> Option<Stage> {
-        Stage::ALL
-            .iter()
-            .find(|(_, candidate)| *candidate == name)
-            .map(|(stage, _)| *stage)
+        Stage::ALL.iter().find(|(_, candidate)| *candidate == name).map(|(stage, _)| *stage)
     }
 
     /// What an attribute makes of a parameter.
-    pub(super) fn parameter_role(
-        &mut self,
-        name: &'a str,
-        attribute: &'a ast::Attribute<'a>,
-    ) -> Option<ParamRole> {
-        if let Some((value, _)) = SystemValue::ALL
-            .iter()
-            .find(|(_, candidate)| *candidate == name)
-        {
+    pub(super) fn parameter_role(&mut self, name: &'a str, attribute: &'a ast::Attribute<'a>) -> Option<ParamRole> {
+        if let Some((value, _)) = SystemValue::ALL.iter().find(|(_, candidate)| *candidate == name) {
             return Some(ParamRole::System(*value));
         }
         match name {
             "stage_in" => Some(ParamRole::StageIn),
             "bind" => {
                 let (group, name) = self.dotted_argument(attribute)?;
-                let (group, name) = (
-                    self.program.symbol(group.name),
-                    self.program.symbol(name.name),
-                );
+                let (group, name) = (self.program.symbol(group.name), self.program.symbol(name.name));
                 Some(ParamRole::Resource(BindingSource::Named { group, name }))
             }
-            "slot" => self
-                .number_argument(attribute, 1023)
-                .map(|slot| ParamRole::Resource(BindingSource::Slot(slot))),
+            "slot" => self.number_argument(attribute, 1023).map(|slot| ParamRole::Resource(BindingSource::Slot(slot))),
             "sampler" => {
                 let state = self.sampler_state(attribute)?;
                 Some(ParamRole::Resource(BindingSource::Sampler(state)))
@@ -344,19 +271,11 @@ impl<'a> Checker<'_, 'a> {
         let mut words: Vec<(&'a str, Span)> = Vec::new();
         for arg in attribute.args.unwrap_or_default() {
             match arg.value {
-                AttributeValue::Expr(ast::Expr {
-                    kind: ExprKind::Name(name),
-                    span,
-                    ..
-                }) if arg.name.is_none() => {
+                AttributeValue::Expr(ast::Expr { kind: ExprKind::Name(name), span, .. }) if arg.name.is_none() => {
                     words.push((self.program.text(*name), *span));
                 }
                 _ => {
-                    self.error(
-                        errors::BAD_ATTRIBUTE,
-                        arg.span,
-                        "a sampler's state is given by words",
-                    );
+                    self.error(errors::BAD_ATTRIBUTE, arg.span, "a sampler's state is given by words");
                     return None;
                 }
             }
@@ -378,11 +297,7 @@ impl<'a> Checker<'_, 'a> {
             } else {
                 "`@sampler(filter, address)`"
             };
-            self.error(
-                errors::BAD_ATTRIBUTE,
-                attribute.span,
-                format!("`@sampler` takes its state: {form}"),
-            );
+            self.error(errors::BAD_ATTRIBUTE, attribute.span, format!("`@sampler` takes its state: {form}"));
             return None;
         };
         let filter = self.word(*filter, &Filter::ALL, "filter");
@@ -394,20 +309,11 @@ impl<'a> Checker<'_, 'a> {
         })
     }
 
-    fn word<T: Copy>(
-        &mut self,
-        (text, span): (&'a str, Span),
-        all: &[(T, &'static str)],
-        what: &str,
-    ) -> Option<T> {
+    fn word<T: Copy>(&mut self, (text, span): (&'a str, Span), all: &[(T, &'static str)], what: &str) -> Option<T> {
         if let Some((value, _)) = all.iter().find(|(_, name)| *name == text) {
             return Some(*value);
         }
-        let diagnostic = Diagnostic::error(
-            errors::BAD_ATTRIBUTE,
-            span,
-            format!("unknown {what} `{text}`"),
-        );
+        let diagnostic = Diagnostic::error(errors::BAD_ATTRIBUTE, span, format!("unknown {what} `{text}`"));
         let foreign = foreign::name(foreign::Place::Sampler, text);
         let is_one = |word: &&str| all.iter().any(|(_, name)| name == word);
         self.report(match foreign.filter(is_one) {
@@ -436,11 +342,7 @@ impl<'a> Checker<'_, 'a> {
             match u32::try_from(value).ok().filter(|value| *value > 0) {
                 Some(value) => *number = value,
                 None => {
-                    self.error(
-                        errors::BAD_THREADS,
-                        written.span,
-                        "a number of threads must be a positive integer",
-                    );
+                    self.error(errors::BAD_THREADS, written.span, "a number of threads must be a positive integer");
                     return fallback;
                 }
             }
@@ -463,9 +365,8 @@ impl<'a> Checker<'_, 'a> {
         let attribute = attributes.iter().find(|attribute| attribute.span == span)?;
         let values = self.thread_list(attribute)?;
         let [x, y, z] = values else { return None };
-        let mut number = |written: &'a ast::Expr<'a>| {
-            self.open_integer(written, None, "a number of threads").map(|(id, _)| id)
-        };
+        let mut number =
+            |written: &'a ast::Expr<'a>| self.open_integer(written, None, "a number of threads").map(|(id, _)| id);
         Some(([number(x)?, number(y)?, number(z)?], span))
     }
 
@@ -473,27 +374,9 @@ impl<'a> Checker<'_, 'a> {
     fn thread_list(&mut self, attribute: &'a ast::Attribute<'a>) -> Option<&'a [ast::Expr<'a>]> {
         let fallback = None;
         let threads = match attribute.args {
-            Some(
-                [
-                    AttributeArg {
-                        name: Some(name),
-                        value,
-                        ..
-                    },
-                ],
-            ) if self.program.text(name.name) == "threads" => value,
-            Some(
-                [
-                    AttributeArg {
-                        name: Some(name), ..
-                    },
-                    ..,
-                ],
-            ) if self.program.text(name.name) != "threads" => {
-                let message = format!(
-                    "`@compute` has no argument `{}`",
-                    self.program.text(name.name)
-                );
+            Some([AttributeArg { name: Some(name), value, .. }]) if self.program.text(name.name) == "threads" => value,
+            Some([AttributeArg { name: Some(name), .. }, ..]) if self.program.text(name.name) != "threads" => {
+                let message = format!("`@compute` has no argument `{}`", self.program.text(name.name));
                 let diagnostic = Diagnostic::error(errors::BAD_ATTRIBUTE, name.span, message);
                 self.report(diagnostic.help("write `@compute(threads = (x, y, z))`"));
                 return fallback;
@@ -512,11 +395,7 @@ impl<'a> Checker<'_, 'a> {
                 fallback
             }
             AttributeValue::Expr(value) => {
-                self.error(
-                    errors::BAD_THREADS,
-                    value.span,
-                    "`threads` takes three numbers: `(x, y, z)`",
-                );
+                self.error(errors::BAD_THREADS, value.span, "`threads` takes three numbers: `(x, y, z)`");
                 fallback
             }
         }

@@ -26,8 +26,10 @@ impl<'a> Program<'a> {
 
     /// Whether everything could be read and is sound: else what seems to be missing may be in what is faulty.
     pub(super) fn is_sound(&self) -> bool {
-        let unread = |file: &FileInfo<'_>| !file.tree.lost.is_empty() || file.tree.items.iter().any(|item| !item.intact);
-        !self.files.iter().any(unread) && self.diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error)
+        let unread =
+            |file: &FileInfo<'_>| !file.tree.lost.is_empty() || file.tree.items.iter().any(|item| !item.intact);
+        !self.files.iter().any(unread)
+            && self.diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error)
     }
 
     /// Bindings that nothing names.
@@ -62,7 +64,8 @@ impl<'a> Checker<'_, 'a> {
         if let Some(root) = root
             && root.kind == FileKind::Module
         {
-            let message = format!("a module cannot declare a binding, and `{}` is one", self.program.text(root.name.name));
+            let message =
+                format!("a module cannot declare a binding, and `{}` is one", self.program.text(root.name.name));
             let help = format!("declare `{text}` in the package, and take it here as a parameter");
             self.report(Diagnostic::error(errors::BAD_BINDING, name.span, message).help(help));
         }
@@ -122,11 +125,15 @@ impl<'a> Checker<'_, 'a> {
                 kind if kind.is_handle() => None,
                 _ if self.holds_resources(ty) => {
                     let ty = self.show(ty);
-                    Some(format!("a binding is one resource, and `{ty}` holds resources: bind each, and write `{ty} {{ … }}` where it is passed"))
+                    Some(format!(
+                        "a binding is one resource, and `{ty}` holds resources: bind each, and write `{ty} {{ … }}` where it is passed"
+                    ))
                 }
                 _ => {
                     let ty = self.show(ty);
-                    Some(format!("a binding is a buffer or a texture, not `{ty}`: write `Uniform<{ty}>` or `Buf<{ty}>`"))
+                    Some(format!(
+                        "a binding is a buffer or a texture, not `{ty}`: write `Uniform<{ty}>` or `Buf<{ty}>`"
+                    ))
                 }
             },
         }

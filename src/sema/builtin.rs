@@ -49,19 +49,9 @@ fn usage(name: &str, given: usize) -> Option<String> {
 
 impl<'a> Checker<'_, 'a> {
     /// Whether there are as many positional arguments as wanted; if not, that is reported.
-    pub(super) fn check_count(
-        &mut self,
-        name: &str,
-        args: &'a [ast::Arg<'a>],
-        wanted: &[usize],
-        span: Span,
-    ) -> bool {
+    pub(super) fn check_count(&mut self, name: &str, args: &'a [ast::Arg<'a>], wanted: &[usize], span: Span) -> bool {
         if let Some(named) = args.iter().find_map(|arg| arg.name) {
-            self.error(
-                errors::BAD_ARGUMENTS,
-                named.span,
-                format!("`{name}` takes no named arguments"),
-            );
+            self.error(errors::BAD_ARGUMENTS, named.span, format!("`{name}` takes no named arguments"));
             return false;
         }
         if wanted.contains(&args.len()) {
@@ -69,11 +59,7 @@ impl<'a> Checker<'_, 'a> {
         }
         let counts: Vec<String> = wanted.iter().map(usize::to_string).collect();
         let plural = if wanted == [1] { "" } else { "s" };
-        let message = format!(
-            "`{name}` takes {} argument{plural}, not {}",
-            counts.join(" or "),
-            args.len()
-        );
+        let message = format!("`{name}` takes {} argument{plural}, not {}", counts.join(" or "), args.len());
         let mut diagnostic = Diagnostic::error(errors::BAD_ARGUMENTS, span, message);
         if let Some(usage) = usage(name, args.len()) {
             diagnostic = diagnostic.help(usage);
@@ -120,28 +106,19 @@ impl<'a> Checker<'_, 'a> {
     ) -> ExprId {
         let name = builtin.name();
         match builtin.def().signature {
-            Signature::Function {
-                class,
-                params,
-                result,
-            } => {
+            Signature::Function { class, params, result } => {
                 if !self.check_count(name, args, &[params.len()], span) {
                     return self.poisoned_call(args, span);
                 }
                 self.function_call(builtin, class, params, result, args, known, span, hint)
             }
-            Signature::Atomic { values } => {
-                self.atomic_call(builtin, usize::from(values), args, span)
-            }
+            Signature::Atomic { values } => self.atomic_call(builtin, usize::from(values), args, span),
             // Methods are not found by the name of a function.
             Signature::Texture => self.poisoned_call(args, span),
         }
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the parts of one table row and of one call"
-    )]
+    #[expect(clippy::too_many_arguments, reason = "the parts of one table row and of one call")]
     fn function_call(
         &mut self,
         builtin: Builtin,
@@ -160,10 +137,7 @@ impl<'a> Checker<'_, 'a> {
         let mut scalar: Option<Scalar> = None;
         let mut literals: Option<Flexible> = None;
         for (index, (arg, pattern)) in args.iter().zip(params).enumerate() {
-            let generic = matches!(
-                pattern,
-                Pattern::T | Pattern::ScalarOfT | Pattern::ShapeOfT(_)
-            );
+            let generic = matches!(pattern, Pattern::T | Pattern::ScalarOfT | Pattern::ShapeOfT(_));
             if let Some(kind) = Flexible::of(arg.value) {
                 if matches!(pattern, Pattern::T | Pattern::ScalarOfT) {
                     literals = literals.max(Some(kind));
@@ -183,8 +157,9 @@ impl<'a> Checker<'_, 'a> {
             ids[index] = Some(id);
             match (pattern, self.ty_kind(id)) {
                 (_, TyKind::Error) => {}
-                (Pattern::T, TyKind::Scalar(of) | TyKind::Vector(of, _))
-                | (Pattern::ScalarOfT, TyKind::Scalar(of)) => scalar = scalar.or(Some(of)),
+                (Pattern::T, TyKind::Scalar(of) | TyKind::Vector(of, _)) | (Pattern::ScalarOfT, TyKind::Scalar(of)) => {
+                    scalar = scalar.or(Some(of))
+                }
                 _ => {}
             }
         }
@@ -194,10 +169,7 @@ impl<'a> Checker<'_, 'a> {
             }
             return self.poison(span);
         }
-        let float_only = matches!(
-            class,
-            Class::Float | Class::FloatVector | Class::FloatVector3
-        );
+        let float_only = matches!(class, Class::Float | Class::FloatVector | Class::FloatVector3);
         let literal_ty = match (scalar, literals) {
             (Some(scalar), _) => Ty::scalar(scalar),
             (None, Some(kind)) => {
@@ -333,9 +305,7 @@ impl<'a> Checker<'_, 'a> {
         match kind {
             TypeKind::Scalar(scalar) => Ty::scalar(scalar),
             TypeKind::Vector(scalar, width) => self.vector(scalar, width),
-            TypeKind::Matrix { columns, rows } => {
-                self.program.types.intern(TyKind::Matrix { columns, rows })
-            }
+            TypeKind::Matrix { columns, rows } => self.program.types.intern(TyKind::Matrix { columns, rows }),
             TypeKind::Sampler => self.program.types.intern(TyKind::Sampler),
             TypeKind::SamplerCmp => self.program.types.intern(TyKind::SamplerCmp),
             TypeKind::Texture(dim, texel) => self.program.types.intern(TyKind::Texture(dim, texel)),
@@ -343,21 +313,13 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn bad_builtin_arguments(
-        &mut self,
-        builtin: Builtin,
-        ids: &[ExprId],
-        span: Span,
-    ) -> ExprId {
+    fn bad_builtin_arguments(&mut self, builtin: Builtin, ids: &[ExprId], span: Span) -> ExprId {
         let name = builtin.name();
         let class = match builtin.def().signature {
             Signature::Function { class, .. } => class,
             Signature::Atomic { .. } | Signature::Texture => Class::None,
         };
-        let given: Vec<String> = ids
-            .iter()
-            .map(|id| format!("`{}`", self.show(self.ty(*id))))
-            .collect();
+        let given: Vec<String> = ids.iter().map(|id| format!("`{}`", self.show(self.ty(*id)))).collect();
         let message = format!("`{name}` does not take {}", given.join(", "));
         let takes = match class {
             Class::Float => "it takes `float` or `half`, scalars or vectors",
@@ -393,12 +355,14 @@ impl<'a> Checker<'_, 'a> {
         let mut diagnostic = Diagnostic::error(errors::BAD_ARGUMENTS, span, message);
         let first = ids.first().map(|id| self.ty_kind(*id).scalar());
         let last = ids.last().map(|id| self.ty_kind(*id).scalar());
-        let widths: Vec<u8> = ids.iter().filter_map(|id| self.ty_kind(*id).width()).filter(|width| *width > 1).collect();
+        let widths: Vec<u8> =
+            ids.iter().filter_map(|id| self.ty_kind(*id).width()).filter(|width| *width > 1).collect();
         let differ = widths.windows(2).any(|pair| pair[0] != pair[1]);
         if name == "select" && first == Some(Some(Scalar::Bool)) {
             diagnostic = diagnostic.help("the condition comes last: `select(no, yes, condition)`");
         } else if name == "mix" && last == Some(Some(Scalar::Bool)) {
-            diagnostic = diagnostic.help("by a `bool` is chosen with `select(no, yes, condition)` or `condition ? yes : no`");
+            diagnostic =
+                diagnostic.help("by a `bool` is chosen with `select(no, yes, condition)` or `condition ? yes : no`");
         } else if differ && !matches!(class, Class::None | Class::FloatVector3) {
             diagnostic = diagnostic.help("its vectors have one width");
         } else if let Some(listed) = listed {
@@ -411,13 +375,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// `atomic_add(buffer, index, value)` and the like.
-    fn atomic_call(
-        &mut self,
-        builtin: Builtin,
-        values: usize,
-        args: &'a [ast::Arg<'a>],
-        span: Span,
-    ) -> ExprId {
+    fn atomic_call(&mut self, builtin: Builtin, values: usize, args: &'a [ast::Arg<'a>], span: Span) -> ExprId {
         let name = builtin.name();
         if !self.check_count(name, args, &[values + 2], span) {
             return self.poisoned_call(args, span);
@@ -426,8 +384,7 @@ impl<'a> Checker<'_, 'a> {
         let element = match self.ty_kind(target) {
             TyKind::Error => Some(Ty::ERROR),
             TyKind::Buffer(BufferKind::Atomic, element) => Some(element),
-            TyKind::Array(element @ (Ty::INT | Ty::UINT), _)
-            | TyKind::OpenArray(element @ (Ty::INT | Ty::UINT), _)
+            TyKind::Array(element @ (Ty::INT | Ty::UINT), _) | TyKind::OpenArray(element @ (Ty::INT | Ty::UINT), _)
                 if self.is_groupshared(target) =>
             {
                 if !self.check_assignable(target, true) {
@@ -440,9 +397,8 @@ impl<'a> Checker<'_, 'a> {
         };
         let Some(element) = element else {
             let found = self.show(self.ty(target));
-            let message = format!(
-                "`{name}` takes an `AtomicBuf` or a `@groupshared` array of `uint` or `int`, not `{found}`"
-            );
+            let message =
+                format!("`{name}` takes an `AtomicBuf` or a `@groupshared` array of `uint` or `int`, not `{found}`");
             let mut diagnostic = Diagnostic::error(errors::BAD_ARGUMENTS, self.span(target), message);
             if let TyKind::Buffer(_, element @ (Ty::INT | Ty::UINT)) = self.ty_kind(target) {
                 diagnostic = diagnostic.help(format!("declare it `AtomicBuf<{}>`", self.show(element)));
@@ -458,30 +414,18 @@ impl<'a> Checker<'_, 'a> {
         if !matches!(self.ty(index), Ty::INT | Ty::UINT | Ty::ERROR) {
             self.bad_index(index, self.span(index));
         }
-        if let (TyKind::Array(_, length), Some(value)) =
-            (self.ty_kind(target), self.integer_value(index))
+        if let (TyKind::Array(_, length), Some(value)) = (self.ty_kind(target), self.integer_value(index))
             && !(0..i64::from(length)).contains(&value)
         {
             let message = format!("the index {value} is out of range: there are {length} elements");
             self.error(errors::INDEX_RANGE, self.span(index), message);
         }
-        let values: Vec<ExprId> = args[2..]
-            .iter()
-            .map(|arg| self.typed(arg.value, element))
-            .collect();
+        let values: Vec<ExprId> = args[2..].iter().map(|arg| self.typed(arg.value, element)).collect();
         if element == Ty::ERROR {
             return self.poison(span);
         }
-        let place = self.add(
-            ExprKind::Index(target, index),
-            element,
-            args[0].value.span.to(args[1].value.span),
-        );
-        self.add(
-            ExprKind::Atomic(builtin, place, values.into()),
-            element,
-            span,
-        )
+        let place = self.add(ExprKind::Index(target, index), element, args[0].value.span.to(args[1].value.span));
+        self.add(ExprKind::Atomic(builtin, place, values.into()), element, span)
     }
 
     /// Whether an expression is (part of) a groupshared variable.

@@ -29,11 +29,7 @@ impl<'a> Checker<'_, 'a> {
     ) -> ExprId {
         let ast::ExprKind::Name(name) = callee.kind else {
             self.check_arguments(args);
-            return self.fail(
-                errors::WRONG_KIND_OF_NAME,
-                callee.span,
-                "only a function can be called",
-            );
+            return self.fail(errors::WRONG_KIND_OF_NAME, callee.span, "only a function can be called");
         };
         let text = self.program.text(name);
         if let Some(local) = self.untyped_closure(name) {
@@ -58,8 +54,7 @@ impl<'a> Checker<'_, 'a> {
         }
         let found = self.program.find(name, self.file);
         // A function of the user's may be called as a type of the language is.
-        let is_function =
-            matches!(&found, Found::Defs(defs) if matches!(defs[0], Def::Function(_)));
+        let is_function = matches!(&found, Found::Defs(defs) if matches!(defs[0], Def::Function(_)));
         if !is_function && let Some(kind) = plain_type(text) {
             let ty = self.program.types.intern(kind);
             return self.constructor(ty, args, span);
@@ -148,11 +143,7 @@ impl<'a> Checker<'_, 'a> {
             self.program.ensure_signature(*id);
         }
         let text = self.program.text(name);
-        if let Some(out_of_order) = args
-            .iter()
-            .skip_while(|arg| arg.name.is_none())
-            .find(|arg| arg.name.is_none())
-        {
+        if let Some(out_of_order) = args.iter().skip_while(|arg| arg.name.is_none()).find(|arg| arg.name.is_none()) {
             let message = "positional arguments come before named ones";
             self.error(errors::BAD_ARGUMENTS, out_of_order.value.span, message);
             return self.abandon(args, span);
@@ -180,9 +171,8 @@ impl<'a> Checker<'_, 'a> {
                 }
                 (Err((at, message)), None) => {
                     let defined = self.program.functions[only.index()].source.item.name.span;
-                    let diagnostic =
-                        Diagnostic::error(errors::BAD_ARGUMENTS, at.unwrap_or(callee), message)
-                            .note_at(defined, format!("`{text}` is defined here"));
+                    let diagnostic = Diagnostic::error(errors::BAD_ARGUMENTS, at.unwrap_or(callee), message)
+                        .note_at(defined, format!("`{text}` is defined here"));
                     self.report(diagnostic);
                     return self.abandon(args, span);
                 }
@@ -199,27 +189,22 @@ impl<'a> Checker<'_, 'a> {
             return self.finish_call(bound, &arguments, fit, span);
         }
         // Several functions: an argument is checked without a wish where they differ in its parameter.
-        let bound: Vec<(FunctionId, Vec<usize>)> = functions
-            .iter()
-            .filter_map(|id| Some((*id, self.bind(*id, args).ok()?)))
-            .collect();
+        let bound: Vec<(FunctionId, Vec<usize>)> =
+            functions.iter().filter_map(|id| Some((*id, self.bind(*id, args).ok()?))).collect();
         let mut arguments = Vec::with_capacity(args.len());
         for (index, arg) in args.iter().enumerate() {
             arguments.push(match Flexible::of(arg.value) {
                 Some(kind) => Argument::Flexible(kind, arg.value),
                 None if self.waits_for_parameter(arg.value) => Argument::Waiting(arg.value),
                 None => {
-                    let mut wanted = bound.iter().map(|(id, slots)| {
-                        self.program.functions[id.index()].params[slots[index]].ty
-                    });
+                    let mut wanted =
+                        bound.iter().map(|(id, slots)| self.program.functions[id.index()].params[slots[index]].ty);
                     let first = wanted.next();
-                    let agreed = first.filter(|first| {
-                        wanted.all(|ty| ty == *first) && !self.program.is_open(*first)
-                    });
+                    let agreed = first.filter(|first| wanted.all(|ty| ty == *first) && !self.program.is_open(*first));
                     let value = self.value(arg.value, agreed);
-                    let data = bound.iter().all(|(id, slots)| {
-                        self.takes_data(&self.program.functions[id.index()].params[slots[index]])
-                    });
+                    let data = bound
+                        .iter()
+                        .all(|(id, slots)| self.takes_data(&self.program.functions[id.index()].params[slots[index]]));
                     Argument::Typed(if data { self.contents(value) } else { value })
                 }
             });
@@ -268,8 +253,7 @@ impl<'a> Checker<'_, 'a> {
     ) -> (Bound, Vec<Argument<'a>>) {
         let info = &self.program.functions[function.index()];
         let (params, open) = (Rc::clone(&info.params), info.open_signature);
-        let mut arguments: Vec<Argument<'a>> =
-            args.iter().map(|arg| Argument::Waiting(arg.value)).collect();
+        let mut arguments: Vec<Argument<'a>> = args.iter().map(|arg| Argument::Waiting(arg.value)).collect();
         let is_const = |index: &usize| params[slots[*index]].time == Time::Const;
         for index in (0..args.len()).filter(|index| !open || is_const(index)) {
             let param = &params[slots[index]];
@@ -284,12 +268,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// An argument for a parameter that has the type `ty` in this call.
-    fn typed_argument(
-        &mut self,
-        written: &'a ast::Expr<'a>,
-        param: &ParamInfo<'a>,
-        ty: Ty,
-    ) -> Argument<'a> {
+    fn typed_argument(&mut self, written: &'a ast::Expr<'a>, param: &ParamInfo<'a>, ty: Ty) -> Argument<'a> {
         match Flexible::of(written) {
             Some(kind) => Argument::Flexible(kind, written),
             None if self.waits_for_parameter(written) => Argument::Waiting(written),
@@ -306,13 +285,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// The call of a chosen function: converts the arguments, reporting those that do not fit, and adds the defaults.
-    fn finish_call(
-        &mut self,
-        bound: Bound,
-        arguments: &[Argument<'a>],
-        fit: Fit,
-        span: Span,
-    ) -> ExprId {
+    fn finish_call(&mut self, bound: Bound, arguments: &[Argument<'a>], fit: Fit, span: Span) -> ExprId {
         let id = bound.function;
         let function = &self.program.functions[id.index()];
         let (source, template) = (function.source, function.template);
@@ -320,12 +293,9 @@ impl<'a> Checker<'_, 'a> {
         let text = self.program.text(source.item.name.name);
         if function.entry.is_some() {
             let what = if template { "a template of entries" } else { "an entry" };
-            let diagnostic = Diagnostic::error(
-                errors::BAD_ENTRY,
-                span,
-                format!("`{text}` is {what} and cannot be called"),
-            )
-            .note_at(source.item.name.span, "defined here");
+            let diagnostic =
+                Diagnostic::error(errors::BAD_ENTRY, span, format!("`{text}` is {what} and cannot be called"))
+                    .note_at(source.item.name.span, "defined here");
             self.report(diagnostic);
             return self.poison(span);
         }
@@ -338,10 +308,7 @@ impl<'a> Checker<'_, 'a> {
             let (param, ty) = (&params[*slot], bound.types[*slot]);
             let value = self.call_argument(param, ty, *argument, fit, text);
             wrong |= self.ty(value) == Ty::ERROR;
-            parts.push(Part {
-                slot: *slot as u32,
-                value,
-            });
+            parts.push(Part { slot: *slot as u32, value });
         }
         if let Some(fault) = bound.fault.filter(|_| !wrong) {
             let diagnostic = Diagnostic::error(errors::BAD_LENGTH, span, fault)
@@ -361,10 +328,7 @@ impl<'a> Checker<'_, 'a> {
                 let value = self.default(Def::Function(id), default, |checker, default| {
                     checker.parameter_value(default, param, ty)
                 });
-                parts.push(Part {
-                    slot: slot as u32,
-                    value,
-                });
+                parts.push(Part { slot: slot as u32, value });
             }
         }
         self.calls.push((id, span));
@@ -404,30 +368,18 @@ impl<'a> Checker<'_, 'a> {
             Argument::Waiting(written) => self.value(written, Some(ty)),
         };
         match (param.mode, fit) {
-            (PassMode::Value, Fit::Lifted(_))
-                if matches!(self.ty_kind(value), TyKind::Vector(..)) =>
-            {
-                value
-            }
+            (PassMode::Value, Fit::Lifted(_)) if matches!(self.ty_kind(value), TyKind::Vector(..)) => value,
             (PassMode::Value, _) if param.time == Time::Const => {
                 let value = self.expect(value, ty);
                 self.const_argument(value, param)
             }
             (PassMode::Value, _) => self.expect(value, ty),
-            (mode @ (PassMode::Ref | PassMode::Inout), _) => {
-                self.borrowed(value, mode, ty, function)
-            }
+            (mode @ (PassMode::Ref | PassMode::Inout), _) => self.borrowed(value, mode, ty, function),
         }
     }
 
     /// Whether a scalar function is given vectors of different widths, which is reported.
-    fn report_widths(
-        &mut self,
-        id: FunctionId,
-        slots: &[usize],
-        arguments: &[Argument<'a>],
-        span: Span,
-    ) -> bool {
+    fn report_widths(&mut self, id: FunctionId, slots: &[usize], arguments: &[Argument<'a>], span: Span) -> bool {
         let params = &self.program.functions[id.index()].params;
         let mut vectors = Vec::new();
         for (slot, argument) in slots.iter().zip(arguments) {
@@ -446,9 +398,7 @@ impl<'a> Checker<'_, 'a> {
         let Some((_, other)) = vectors.iter().find(|(other, _)| *other != width).copied() else {
             return false;
         };
-        let text = self
-            .program
-            .text(self.program.functions[id.index()].source.item.name.name);
+        let text = self.program.text(self.program.functions[id.index()].source.item.name.name);
         let message = format!(
             "`{text}` is applied to each component: its arguments `{}` and `{}` must have one width",
             self.show(first),
@@ -459,13 +409,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// The argument of a `ref` or `inout` parameter of type `wanted`.
-    pub(super) fn borrowed(
-        &mut self,
-        value: ExprId,
-        mode: PassMode,
-        wanted: Ty,
-        function: &str,
-    ) -> ExprId {
+    pub(super) fn borrowed(&mut self, value: ExprId, mode: PassMode, wanted: Ty, function: &str) -> ExprId {
         let (ty, span) = (self.ty(value), self.span(value));
         if ty == Ty::ERROR || wanted == Ty::ERROR {
             return value;
@@ -473,11 +417,7 @@ impl<'a> Checker<'_, 'a> {
         // To be read, an enum or bitfield is its integer in memory too.
         let reads = mode == PassMode::Ref && self.program.underlying(ty) == Some(wanted);
         if ty != wanted && !reads {
-            let word = if mode == PassMode::Inout {
-                "inout"
-            } else {
-                "ref"
-            };
+            let word = if mode == PassMode::Inout { "inout" } else { "ref" };
             let message = format!(
                 "expected `{}`, found `{}`: `{function}` takes it by `{word}`",
                 self.show(wanted),
@@ -485,11 +425,7 @@ impl<'a> Checker<'_, 'a> {
             );
             return self.fail(errors::TYPE_MISMATCH, span, message);
         }
-        if self.check_borrow(value, mode) {
-            value
-        } else {
-            self.poison(span)
-        }
+        if self.check_borrow(value, mode) { value } else { self.poison(span) }
     }
 
     /// Reports borrows of one call that share memory, where one of them writes. Function values lend what they capture, those among
@@ -514,8 +450,8 @@ impl<'a> Checker<'_, 'a> {
             if let Some((_, _, first)) = clash {
                 let name = self.program.text(self.body.local(path.root).name);
                 let message = format!("two borrows of `{name}` overlap in this call");
-                let diagnostic = Diagnostic::error(errors::OVERLAPPING_BORROWS, *span, message)
-                    .note_at(*first, "the other borrow");
+                let diagnostic =
+                    Diagnostic::error(errors::OVERLAPPING_BORROWS, *span, message).note_at(*first, "the other borrow");
                 self.report(diagnostic);
                 return;
             }
@@ -526,16 +462,14 @@ impl<'a> Checker<'_, 'a> {
             }
             let captured = self.captured_parts(value);
             let clash = borrows.iter().find(|(mode, path, _)| {
-                captured
-                    .iter()
-                    .any(|(seen, written)| seen.overlaps(path) && (*mode == PassMode::Inout || *written))
+                captured.iter().any(|(seen, written)| seen.overlaps(path) && (*mode == PassMode::Inout || *written))
             });
             if let Some((_, path, span)) = clash {
                 let name = self.program.text(self.body.local(path.root).name);
                 let message = format!("`{name}` is lent in this call, and a closure in it uses `{name}` too");
                 let at = self.span(value);
-                let diagnostic = Diagnostic::error(errors::OVERLAPPING_BORROWS, *span, message)
-                    .note_at(at, "the closure");
+                let diagnostic =
+                    Diagnostic::error(errors::OVERLAPPING_BORROWS, *span, message).note_at(at, "the closure");
                 self.report(diagnostic);
                 return;
             }

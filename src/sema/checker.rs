@@ -194,7 +194,9 @@ impl<'c, 'a> Checker<'c, 'a> {
         let from = self.program.underlying(found).unwrap_or(found);
         let value = self.spelled(id);
         match (self.kind(wanted), self.kind(from)) {
-            (_, TyKind::Buffer(_, element)) if element == wanted => diagnostic.help(format!("take one of its elements: `{value}[i]`")),
+            (_, TyKind::Buffer(_, element)) if element == wanted => {
+                diagnostic.help(format!("take one of its elements: `{value}[i]`"))
+            }
             (TyKind::Function(_), kind) if !matches!(kind, TyKind::Function(_)) => {
                 diagnostic.help("pass a function by its name, or a closure: `|x| …`")
             }
@@ -204,9 +206,7 @@ impl<'c, 'a> Checker<'c, 'a> {
                 diagnostic.help(format!("convert it: `{value} as {wanted_name}`"))
             }
             (wanted, from) => match (wanted.width(), from.width()) {
-                (Some(a), Some(b)) if a == b => {
-                    diagnostic.help(format!("convert it: `{wanted_name}({value})`"))
-                }
+                (Some(a), Some(b)) if a == b => diagnostic.help(format!("convert it: `{wanted_name}({value})`")),
                 (Some(_), Some(1)) if wanted.scalar() == from.scalar() => {
                     diagnostic.help(format!("fill every component: `{wanted_name}({value})`"))
                 }
@@ -214,9 +214,10 @@ impl<'c, 'a> Checker<'c, 'a> {
                     let value = if value == "…" { "" } else { &value };
                     diagnostic.help(format!("take its components: `{value}.{}`", &"xyzw"[..usize::from(a)]))
                 }
-                (Some(a), Some(b)) if a < b => {
-                    diagnostic.help(format!("take its components, and convert them: `{wanted_name}({value}.{})`", &"xyzw"[..usize::from(a)]))
-                }
+                (Some(a), Some(b)) if a < b => diagnostic.help(format!(
+                    "take its components, and convert them: `{wanted_name}({value}.{})`",
+                    &"xyzw"[..usize::from(a)]
+                )),
                 (Some(a), Some(b)) => {
                     let missing = ", …".repeat(usize::from(a - b));
                     diagnostic.help(format!("add what is missing: `{wanted_name}({value}{missing})`"))
@@ -282,30 +283,17 @@ impl<'c, 'a> Checker<'c, 'a> {
     /// Declares a local in the innermost scope, where its name must be new.
     pub(super) fn declare(&mut self, name: Name, ty: Ty, kind: LocalKind, span: Span) -> LocalId {
         let depth = self.scopes.len();
-        let taken = self
-            .visible
-            .get(&name)
-            .and_then(|stack| stack.last())
-            .copied();
+        let taken = self.visible.get(&name).and_then(|stack| stack.last()).copied();
         if let Some((_, other)) = taken.filter(|(scope, _)| *scope == depth) {
             let text = self.program.text(name);
-            let diagnostic = Diagnostic::error(
-                errors::DUPLICATE_NAME,
-                span,
-                format!("`{text}` is already declared in this block"),
-            )
-            .note_at(self.body.local(other).span, format!("the other `{text}`"));
+            let diagnostic =
+                Diagnostic::error(errors::DUPLICATE_NAME, span, format!("`{text}` is already declared in this block"))
+                    .note_at(self.body.local(other).span, format!("the other `{text}`"));
             self.report(diagnostic);
         }
         self.capture_lengths(ty);
         let id = LocalId(self.body.locals.len() as u32);
-        self.body.locals.push(Local {
-            name,
-            ty,
-            kind,
-            span,
-            depth: self.frames.len() as u32,
-        });
+        self.body.locals.push(Local { name, ty, kind, span, depth: self.frames.len() as u32 });
         self.visible.entry(name).or_default().push((depth, id));
         if let Some(scope) = self.scopes.last_mut() {
             scope.push(id);
@@ -317,10 +305,7 @@ impl<'c, 'a> Checker<'c, 'a> {
     pub(super) fn local_names(&self) -> impl Iterator<Item = &'a str> + use<'a, '_> {
         let names = self.program.names;
         let scopes = if self.program.may_suggest() { self.scopes.as_slice() } else { &[] };
-        scopes
-            .iter()
-            .flatten()
-            .map(move |local| names.text(self.body.local(*local).name))
+        scopes.iter().flatten().map(move |local| names.text(self.body.local(*local).name))
     }
 
     /// The value of a default of `def`, which was checked where it is written: no locals are seen, and nothing is reported.
@@ -335,11 +320,7 @@ impl<'c, 'a> Checker<'c, 'a> {
         if self.program.expanding.contains(&def) {
             let name = self.program.text(source.item.name.name);
             let message = format!("a default of `{name}` needs itself");
-            self.program.diagnostics.push(Diagnostic::error(
-                errors::DEFINITION_CYCLE,
-                default.span,
-                message,
-            ));
+            self.program.diagnostics.push(Diagnostic::error(errors::DEFINITION_CYCLE, default.span, message));
             return self.poison(default.span);
         }
         if self.program.gave_up {

@@ -83,9 +83,7 @@ impl<'a> Checker<'_, 'a> {
     fn root_of(&self, id: ExprId) -> Option<LocalId> {
         match self.body.expr(id).kind {
             ExprKind::Local(local) => Some(local),
-            ExprKind::Field(base, _) | ExprKind::Swizzle(base, _) | ExprKind::Bits(base, _) => {
-                self.root_of(base)
-            }
+            ExprKind::Field(base, _) | ExprKind::Swizzle(base, _) | ExprKind::Bits(base, _) => self.root_of(base),
             ExprKind::Index(base, _) => match self.ty_kind(base) {
                 TyKind::Buffer(..) => None,
                 _ => self.root_of(base),
@@ -200,9 +198,8 @@ impl<'a> Checker<'_, 'a> {
         if faulty || result == Ty::ERROR {
             return (self.poison(span), None);
         }
-        let ty = expected_ty.unwrap_or_else(|| {
-            self.program.types.function(Signature { params: signature.into(), result })
-        });
+        let ty =
+            expected_ty.unwrap_or_else(|| self.program.types.function(Signature { params: signature.into(), result }));
         let value = self.add(ExprKind::Closure(id), ty, span);
         (value, Some(NamedClosure { id, lacks_result: inferred }))
     }
@@ -215,11 +212,7 @@ impl<'a> Checker<'_, 'a> {
         };
         let open = self.infers_result;
         let stmts = self.block(block.stmts);
-        if self.flow.unreachable.is_none()
-            && self.intact
-            && self.result != Ty::NOTHING
-            && self.result != Ty::ERROR
-        {
+        if self.flow.unreachable.is_none() && self.intact && self.result != Ty::NOTHING && self.result != Ty::ERROR {
             let message = "this closure does not return a value on every path";
             self.missing_return(span, message, block.stmts);
         }
@@ -287,15 +280,11 @@ impl<'a> Checker<'_, 'a> {
             let id = self.any(written, None);
             let effect = matches!(
                 written.kind,
-                ast::ExprKind::Call { .. }
-                    | ast::ExprKind::MethodCall { .. }
-                    | ast::ExprKind::IncDec { .. }
+                ast::ExprKind::Call { .. } | ast::ExprKind::MethodCall { .. } | ast::ExprKind::IncDec { .. }
             );
             if !effect && !matches!(self.ty(id), Ty::NOTHING | Ty::ERROR) {
-                let message = format!(
-                    "this closure gives `{}`, and one that gives nothing is wanted",
-                    self.show(self.ty(id))
-                );
+                let message =
+                    format!("this closure gives `{}`, and one that gives nothing is wanted", self.show(self.ty(id)));
                 self.error(errors::TYPE_MISMATCH, span, message);
             }
             StmtKind::Eval(id)
@@ -339,21 +328,11 @@ impl<'a> Checker<'_, 'a> {
         self.flow = frame.flow;
         self.nesting = frame.nesting;
         self.targets = frame.targets;
-        frame
-            .captures
-            .into_iter()
-            .map(|(local, written)| Capture { local, written })
-            .collect()
+        frame.captures.into_iter().map(|(local, written)| Capture { local, written }).collect()
     }
 
     /// `name(args)` where `name` is a function value.
-    pub(super) fn call_value(
-        &mut self,
-        local: LocalId,
-        args: &'a [ast::Arg<'a>],
-        callee: Span,
-        span: Span,
-    ) -> ExprId {
+    pub(super) fn call_value(&mut self, local: LocalId, args: &'a [ast::Arg<'a>], callee: Span, span: Span) -> ExprId {
         let callee = self.local_use(local, callee);
         let info = *self.body.local(local);
         let text = self.program.text(info.name);
@@ -434,7 +413,10 @@ impl<'a> Checker<'_, 'a> {
     /// The parts of a variable that the expressions with these numbers are.
     fn parts_used(&mut self, local: LocalId, exprs: Range<u32>) -> Vec<Path> {
         let part_of = |checker: &Self, id: u32| match checker.body.expr(ExprId(id)).kind {
-            ExprKind::Field(base, _) | ExprKind::Swizzle(base, _) | ExprKind::Bits(base, _) | ExprKind::Index(base, _) => Some(base),
+            ExprKind::Field(base, _)
+            | ExprKind::Swizzle(base, _)
+            | ExprKind::Bits(base, _)
+            | ExprKind::Index(base, _) => Some(base),
             _ => None,
         };
         let within: FxHashSet<ExprId> = exprs.clone().filter_map(|id| part_of(self, id)).collect();

@@ -1,7 +1,7 @@
 //! Constant expressions: the value of a checked expression that depends on nothing but literals, constants and enum cases.
 
-use akari_dialect::fold::{self, Fault};
 use akari_dialect::AkariOp;
+use akari_dialect::fold::{self, Fault};
 use akari_ir::entity::ConstId;
 use akari_ir::interface::ParamRole;
 use akari_ir::op::Attr;
@@ -170,10 +170,9 @@ impl<'a> Checker<'_, 'a> {
                 let value = self.program.module.scalar_constant(scalar, u64::from(bits));
                 Ok(Value::Known(value))
             }
-            ExprKind::Constant(id) => self.program.constants[id.index()]
-                .value
-                .map(Value::Known)
-                .ok_or(NotConstant::Reported),
+            ExprKind::Constant(id) => {
+                self.program.constants[id.index()].value.map(Value::Known).ok_or(NotConstant::Reported)
+            }
             ExprKind::Local(local) => {
                 let info = *self.body.local(local);
                 match info.kind {
@@ -213,17 +212,14 @@ impl<'a> Checker<'_, 'a> {
                     }
                 }
             }
-            ExprKind::Select(condition, yes, no) => {
-                self.fold_of(AkariOp::Select, &[], &[condition, yes, no], ty, span)
-            }
+            ExprKind::Select(condition, yes, no) => self.fold_of(AkariOp::Select, &[], &[condition, yes, no], ty, span),
             ExprKind::Construct(parts) => {
                 let mut values: SmallVec<[(u32, Value); 8]> = SmallVec::new();
                 for part in &parts {
                     values.push((part.slot, self.constant_value(part.value)?));
                 }
                 values.sort_by_key(|(slot, _)| *slot);
-                let values: SmallVec<[Value; 8]> =
-                    values.into_iter().map(|(_, value)| value).collect();
+                let values: SmallVec<[Value; 8]> = values.into_iter().map(|(_, value)| value).collect();
                 self.fold(AkariOp::Construct, &[], &values, ty, span)
             }
             ExprKind::Repeat(value) => {
@@ -246,9 +242,7 @@ impl<'a> Checker<'_, 'a> {
                 let ir = self.program.erase(ty);
                 let size = self.program.module.types.length(ir).unwrap_or(0) as usize;
                 let on_diagonal = |index: usize| index / size == index % size;
-                let lanes: Vec<u64> = (0..size * size)
-                    .map(|index| if on_diagonal(index) { bits } else { 0 })
-                    .collect();
+                let lanes: Vec<u64> = (0..size * size).map(|index| if on_diagonal(index) { bits } else { 0 }).collect();
                 Ok(Value::Known(fold::from_lanes(&mut self.program.module, ir, &lanes)))
             }
             ExprKind::Update(parts, base) => {
@@ -269,13 +263,9 @@ impl<'a> Checker<'_, 'a> {
                 }
                 self.fold(AkariOp::Construct, &[], &values, ty, span)
             }
-            ExprKind::Field(base, index) => self.fold_of(
-                AkariOp::Extract,
-                &[Attr::Int(i64::from(index))],
-                &[base],
-                ty,
-                span,
-            ),
+            ExprKind::Field(base, index) => {
+                self.fold_of(AkariOp::Extract, &[Attr::Int(i64::from(index))], &[base], ty, span)
+            }
             ExprKind::Bits(base, bits) => {
                 let word = self.constant_value(base)?;
                 let offset = self.uint_value(bits.offset);
@@ -292,8 +282,7 @@ impl<'a> Checker<'_, 'a> {
                     let value = self.constant_value(part.value)?;
                     let mask = ((1_u64 << part.bits.width) - 1) as u32;
                     let offset = self.uint_value(part.bits.offset);
-                    let (mask, rest) =
-                        (self.uint_value(mask), self.uint_value(!(mask << part.bits.offset)));
+                    let (mask, rest) = (self.uint_value(mask), self.uint_value(!(mask << part.bits.offset)));
                     let field = self.fold(AkariOp::And, &[], &[value, mask], Ty::UINT, span)?;
                     let field = self.fold(AkariOp::Shl, &[], &[field, offset], Ty::UINT, span)?;
                     word = self.fold(AkariOp::And, &[], &[word, rest], Ty::UINT, span)?;
@@ -302,16 +291,10 @@ impl<'a> Checker<'_, 'a> {
                 Ok(word)
             }
             ExprKind::Swizzle(base, components) => {
-                let list: Box<[i64]> = components
-                    .as_slice()
-                    .iter()
-                    .map(|index| i64::from(*index))
-                    .collect();
+                let list: Box<[i64]> = components.as_slice().iter().map(|index| i64::from(*index)).collect();
                 self.fold_of(AkariOp::Swizzle, &[Attr::Ints(list)], &[base], ty, span)
             }
-            ExprKind::Index(base, index) => {
-                self.fold_of(AkariOp::Index, &[], &[base, index], ty, span)
-            }
+            ExprKind::Index(base, index) => self.fold_of(AkariOp::Index, &[], &[base, index], ty, span),
             ExprKind::Builtin(builtin, arguments) => {
                 if ty == Ty::NOTHING || builtin.def().capability.is_some() {
                     return Err(NotConstant::RunTime(span));
@@ -362,15 +345,11 @@ impl<'a> Checker<'_, 'a> {
         if ty == Ty::ERROR {
             return Err(NotConstant::Reported);
         }
-        self.program
-            .apply(op, attrs, operands, ty)
-            .map_err(|fault| match fault {
-                // These were reported where the operation was checked.
-                Fault::DivisionByZero | Fault::ShiftCount | Fault::Index => NotConstant::Reported,
-                Fault::NotFoldable | Fault::NotFinite | Fault::OutOfRange => {
-                    NotConstant::Fault(fault, span)
-                }
-            })
+        self.program.apply(op, attrs, operands, ty).map_err(|fault| match fault {
+            // These were reported where the operation was checked.
+            Fault::DivisionByZero | Fault::ShiftCount | Fault::Index => NotConstant::Reported,
+            Fault::NotFoldable | Fault::NotFinite | Fault::OutOfRange => NotConstant::Fault(fault, span),
+        })
     }
 
     /// The value of an expression that must be constant and known here; anything else is an error.
@@ -428,7 +407,9 @@ impl<'a> Checker<'_, 'a> {
         let name = self.program.text(info.name);
         match info.kind {
             LocalKind::Let if self.frames.is_empty() => Some(format!("declare it with `const`: `const {name} = …`")),
-            LocalKind::Parameter if info.depth == 0 && !self.holds_resources(info.ty) && !self.is_given_by_the_pipeline(info.span) => {
+            LocalKind::Parameter
+                if info.depth == 0 && !self.holds_resources(info.ty) && !self.is_given_by_the_pipeline(info.span) =>
+            {
                 Some(format!("make it a `const` parameter here too: `const {name}: {}`", self.show(info.ty)))
             }
             _ => None,
@@ -442,12 +423,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// The value of a written integer constant expression; anything else is an error.
-    pub(super) fn integer_constant(
-        &mut self,
-        written: &'a ast::Expr<'a>,
-        hint: Option<Ty>,
-        what: &str,
-    ) -> Option<i64> {
+    pub(super) fn integer_constant(&mut self, written: &'a ast::Expr<'a>, hint: Option<Ty>, what: &str) -> Option<i64> {
         let id = self.integer_expression(written, hint, what)?;
         self.require_constant(id, what)?;
         self.integer_value(id)
@@ -465,12 +441,7 @@ impl<'a> Checker<'_, 'a> {
         Some((id, value))
     }
 
-    fn integer_expression(
-        &mut self,
-        written: &'a ast::Expr<'a>,
-        hint: Option<Ty>,
-        what: &str,
-    ) -> Option<ExprId> {
+    fn integer_expression(&mut self, written: &'a ast::Expr<'a>, hint: Option<Ty>, what: &str) -> Option<ExprId> {
         let id = self.value(written, hint);
         let id = self.as_number(id);
         let ty = self.ty(id);
@@ -487,10 +458,7 @@ impl<'a> Checker<'_, 'a> {
 
     /// The value of an integer constant expression without effect on diagnostics.
     pub(super) fn integer_value(&mut self, id: ExprId) -> Option<i64> {
-        let scalar = self
-            .ty_kind(id)
-            .scalar()
-            .filter(|scalar| scalar.is_integer())?;
+        let scalar = self.ty_kind(id).scalar().filter(|scalar| scalar.is_integer())?;
         let value = self.evaluate(id).ok()?;
         let bits = self.program.module.scalar_bits(value)?;
         Some(integer(scalar, bits))
@@ -499,9 +467,5 @@ impl<'a> Checker<'_, 'a> {
 
 /// The value of an integer's bits.
 pub(super) fn integer(scalar: Scalar, bits: u64) -> i64 {
-    if scalar == Scalar::I32 {
-        i64::from(bits as u32 as i32)
-    } else {
-        i64::try_from(bits).unwrap_or(i64::MAX)
-    }
+    if scalar == Scalar::I32 { i64::from(bits as u32 as i32) } else { i64::try_from(bits).unwrap_or(i64::MAX) }
 }

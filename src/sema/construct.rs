@@ -18,14 +18,7 @@ use crate::syntax::names::Name;
 
 /// Parts in the order of their slots.
 pub(super) fn in_order(values: impl IntoIterator<Item = ExprId>) -> Box<[Part]> {
-    values
-        .into_iter()
-        .enumerate()
-        .map(|(slot, value)| Part {
-            slot: slot as u32,
-            value,
-        })
-        .collect()
+    values.into_iter().enumerate().map(|(slot, value)| Part { slot: slot as u32, value }).collect()
 }
 
 /// The fields that a literal gives.
@@ -65,20 +58,15 @@ impl<'a> Checker<'_, 'a> {
                 self.convert(id, ty, span)
             }
             TyKind::Vector(scalar, width) => self.vector_constructor(ty, scalar, width, args, span),
-            TyKind::Matrix { columns, rows } => {
-                self.matrix_constructor(ty, columns, rows, args, span)
-            }
+            TyKind::Matrix { columns, rows } => self.matrix_constructor(ty, columns, rows, args, span),
             TyKind::Struct(id) => {
                 let fields = Rc::clone(&self.program.structs[id.index()].fields);
                 if fields.len() != args.len() {
                     let what = format!("{} arguments, one for each field", fields.len());
                     return self.wrong_parts(ty, args, span, &what);
                 }
-                let values: Vec<ExprId> = fields
-                    .values()
-                    .zip(args)
-                    .map(|(field, arg)| self.typed(arg.value, field.ty))
-                    .collect();
+                let values: Vec<ExprId> =
+                    fields.values().zip(args).map(|(field, arg)| self.typed(arg.value, field.ty)).collect();
                 self.add(ExprKind::Construct(in_order(values)), ty, span)
             }
             _ => {
@@ -101,26 +89,13 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn wrong_parts(
-        &mut self,
-        ty: Ty,
-        args: &'a [ast::Arg<'a>],
-        span: Span,
-        wanted: &str,
-    ) -> ExprId {
+    fn wrong_parts(&mut self, ty: Ty, args: &'a [ast::Arg<'a>], span: Span, wanted: &str) -> ExprId {
         let ids: Vec<ExprId> = args.iter().map(|arg| self.value(arg.value, None)).collect();
         if ids.iter().any(|id| self.ty(*id) == Ty::ERROR) {
             return self.poison(span);
         }
-        let given: Vec<String> = ids
-            .iter()
-            .map(|id| format!("`{}`", self.show(self.ty(*id))))
-            .collect();
-        let given = if given.is_empty() {
-            "nothing".into()
-        } else {
-            given.join(", ")
-        };
+        let given: Vec<String> = ids.iter().map(|id| format!("`{}`", self.show(self.ty(*id)))).collect();
+        let given = if given.is_empty() { "nothing".into() } else { given.join(", ") };
         let name = self.show(ty);
         let message = format!("`{name}` takes {wanted}, not {given}");
         let mut diagnostic = Diagnostic::error(errors::BAD_CONSTRUCTOR, span, message);
@@ -153,40 +128,31 @@ impl<'a> Checker<'_, 'a> {
 
     /// The number of scalars in each part; none where one is no scalar or vector.
     fn widths(&self, parts: &[ExprId]) -> Option<Vec<u8>> {
-        parts
-            .iter()
-            .map(|part| self.ty_kind(*part).width())
-            .collect()
+        parts.iter().map(|part| self.ty_kind(*part).width()).collect()
     }
 
     fn bad_parts(&mut self, ty: Ty, parts: &[ExprId], span: Span, wanted: &str) -> ExprId {
         if parts.iter().any(|part| self.ty(*part) == Ty::ERROR) {
             return self.poison(span);
         }
-        let given: Vec<String> = parts
-            .iter()
-            .map(|part| format!("`{}`", self.show(self.ty(*part))))
-            .collect();
-        let given = if given.is_empty() {
-            "nothing".into()
-        } else {
-            given.join(", ")
-        };
+        let given: Vec<String> = parts.iter().map(|part| format!("`{}`", self.show(self.ty(*part)))).collect();
+        let given = if given.is_empty() { "nothing".into() } else { given.join(", ") };
         let name = self.show(ty);
         let message = format!("`{name}` is made of {wanted}, not of {given}");
         let mut diagnostic = Diagnostic::error(errors::BAD_CONSTRUCTOR, span, message);
         if let [single] = parts {
             let value = self.spelled(*single);
             diagnostic = match (self.kind(ty), self.ty_kind(*single)) {
-                (TyKind::Matrix { columns, rows }, TyKind::Matrix { columns: from, rows: long }) if columns <= from && rows <= long => {
+                (TyKind::Matrix { columns, rows }, TyKind::Matrix { columns: from, rows: long })
+                    if columns <= from && rows <= long =>
+                {
                     let part = if rows < long { format!(".{}", &"xyzw"[..usize::from(rows)]) } else { String::new() };
                     let parts: Vec<String> = (0..columns).map(|column| format!("{value}[{column}]{part}")).collect();
                     diagnostic.help(format!("take its columns: `{name}({})`", parts.join(", ")))
                 }
                 (TyKind::Scalar(_) | TyKind::Vector(..), TyKind::Vector(_, from)) => match self.kind(ty).width() {
-                    Some(width) if width < from => {
-                        diagnostic.help(format!("take its components: `{name}({value}.{})`", &"xyzw"[..usize::from(width)]))
-                    }
+                    Some(width) if width < from => diagnostic
+                        .help(format!("take its components: `{name}({value}.{})`", &"xyzw"[..usize::from(width)])),
                     Some(width) => {
                         let missing = ", …".repeat(usize::from(width.saturating_sub(from)));
                         diagnostic.help(format!("add what is missing: `{name}({value}{missing})`"))
@@ -209,9 +175,7 @@ impl<'a> Checker<'_, 'a> {
         span: Span,
     ) -> ExprId {
         let parts = self.converted_parts(scalar, args);
-        let total = self
-            .widths(&parts)
-            .map(|widths| widths.iter().map(|width| u32::from(*width)).sum::<u32>());
+        let total = self.widths(&parts).map(|widths| widths.iter().map(|width| u32::from(*width)).sum::<u32>());
         match (parts.as_slice(), total) {
             ([single], Some(1)) => self.add(ExprKind::Splat(*single), ty, span),
             ([single], Some(total)) if total == u32::from(width) => {
@@ -225,26 +189,12 @@ impl<'a> Checker<'_, 'a> {
                 expr.span = span;
                 self.body.add(expr)
             }
-            (_, Some(total)) if total == u32::from(width) => {
-                self.add(ExprKind::Construct(in_order(parts)), ty, span)
-            }
-            _ => self.bad_parts(
-                ty,
-                &parts,
-                span,
-                &format!("{width} components, or one scalar for all"),
-            ),
+            (_, Some(total)) if total == u32::from(width) => self.add(ExprKind::Construct(in_order(parts)), ty, span),
+            _ => self.bad_parts(ty, &parts, span, &format!("{width} components, or one scalar for all")),
         }
     }
 
-    fn matrix_constructor(
-        &mut self,
-        ty: Ty,
-        columns: u8,
-        rows: u8,
-        args: &'a [ast::Arg<'a>],
-        span: Span,
-    ) -> ExprId {
+    fn matrix_constructor(&mut self, ty: Ty, columns: u8, rows: u8, args: &'a [ast::Arg<'a>], span: Span) -> ExprId {
         let parts = self.converted_parts(Scalar::F32, args);
         if let [single] = parts.as_slice()
             && self.ty(*single) == ty
@@ -253,11 +203,7 @@ impl<'a> Checker<'_, 'a> {
         }
         let column = self.vector(Scalar::F32, rows);
         let widths = self.widths(&parts);
-        let all = |wanted: u8| {
-            widths
-                .as_ref()
-                .is_some_and(|widths| widths.iter().all(|width| *width == wanted))
-        };
+        let all = |wanted: u8| widths.as_ref().is_some_and(|widths| widths.iter().all(|width| *width == wanted));
         if parts.len() == usize::from(columns) && all(rows) {
             return self.add(ExprKind::Construct(in_order(parts)), ty, span);
         }
@@ -265,14 +211,8 @@ impl<'a> Checker<'_, 'a> {
             let columns: Vec<ExprId> = parts
                 .chunks(usize::from(rows))
                 .map(|scalars| {
-                    let span = self
-                        .span(scalars[0])
-                        .to(self.span(scalars[scalars.len() - 1]));
-                    self.add(
-                        ExprKind::Construct(in_order(scalars.iter().copied())),
-                        column,
-                        span,
-                    )
+                    let span = self.span(scalars[0]).to(self.span(scalars[scalars.len() - 1]));
+                    self.add(ExprKind::Construct(in_order(scalars.iter().copied())), column, span)
                 })
                 .collect();
             return self.add(ExprKind::Construct(in_order(columns)), ty, span);
@@ -280,11 +220,7 @@ impl<'a> Checker<'_, 'a> {
         if columns == rows && parts.len() == 1 && all(1) {
             return self.add(ExprKind::Diagonal(parts[0]), ty, span);
         }
-        let diagonal = if columns == rows {
-            ", or one scalar for the diagonal"
-        } else {
-            ""
-        };
+        let diagonal = if columns == rows { ", or one scalar for the diagonal" } else { "" };
         let wanted = format!(
             "{columns} columns of `float{rows}`, or {} scalars{diagonal}",
             u32::from(columns) * u32::from(rows)
@@ -326,14 +262,10 @@ impl<'a> Checker<'_, 'a> {
                     let message = format!("`{text}` is no struct or bitfield");
                     self.error(errors::WRONG_KIND_OF_NAME, name.span, message);
                 } else {
-                    let structs = self.program.visible_names(self.file, |def| {
-                        matches!(def, Def::Struct(_) | Def::Bitfield(_))
-                    });
-                    let diagnostic = Diagnostic::error(
-                        errors::UNKNOWN_TYPE,
-                        name.span,
-                        format!("unknown struct `{text}`"),
-                    );
+                    let structs =
+                        self.program.visible_names(self.file, |def| matches!(def, Def::Struct(_) | Def::Bitfield(_)));
+                    let diagnostic =
+                        Diagnostic::error(errors::UNKNOWN_TYPE, name.span, format!("unknown struct `{text}`"));
                     self.report(suggest(diagnostic, text, structs));
                 }
                 abandon(self)
@@ -360,11 +292,8 @@ impl<'a> Checker<'_, 'a> {
                     let owner = self.program.text(item.name.name);
                     let message = format!("unknown field `{text}` on `{owner}`");
                     let names = fields.keys().map(|field| self.program.text(*field));
-                    let diagnostic = suggest(
-                        Diagnostic::error(errors::UNKNOWN_FIELD, init.name.span, message),
-                        text,
-                        names,
-                    );
+                    let diagnostic =
+                        suggest(Diagnostic::error(errors::UNKNOWN_FIELD, init.name.span, message), text, names);
                     self.report(diagnostic);
                 }
                 wrong = true;
@@ -372,12 +301,9 @@ impl<'a> Checker<'_, 'a> {
             };
             let value = self.typed(init.value, ty(field));
             if let Some(first) = places[slot].replace(init.name.span) {
-                let diagnostic = Diagnostic::error(
-                    errors::BAD_LITERAL,
-                    init.name.span,
-                    format!("`{text}` is given twice"),
-                )
-                .note_at(first, "the first one");
+                let diagnostic =
+                    Diagnostic::error(errors::BAD_LITERAL, init.name.span, format!("`{text}` is given twice"))
+                        .note_at(first, "the first one");
                 self.report(diagnostic);
                 wrong = true;
                 continue;
@@ -400,20 +326,11 @@ impl<'a> Checker<'_, 'a> {
         let fields = Rc::clone(&self.program.structs[id.index()].fields);
         let Written { values, given, mut wrong } = self.written_fields(source.item, &fields, |field| field.ty, written);
         wrong |= !source.item.intact;
-        let mut parts: Vec<Part> = values
-            .iter()
-            .map(|(slot, value)| Part {
-                slot: *slot as u32,
-                value: *value,
-            })
-            .collect();
+        let mut parts: Vec<Part> =
+            values.iter().map(|(slot, value)| Part { slot: *slot as u32, value: *value }).collect();
         if let Some(base) = rest.and_then(|rest| rest.base) {
             let base = self.typed(base, ty);
-            let kind = if wrong {
-                ExprKind::Error
-            } else {
-                ExprKind::Update(parts.into(), base)
-            };
+            let kind = if wrong { ExprKind::Error } else { ExprKind::Update(parts.into(), base) };
             return self.add(kind, ty, span);
         }
         let mut missing = Vec::new();
@@ -428,9 +345,9 @@ impl<'a> Checker<'_, 'a> {
                     wrong = true;
                     continue;
                 }
-                (Some(default), _) => self.default(Def::Struct(id), default, |checker, default| {
-                    checker.typed(default, field.ty)
-                }),
+                (Some(default), _) => {
+                    self.default(Def::Struct(id), default, |checker, default| checker.typed(default, field.ty))
+                }
                 (None, Some(rest)) => {
                     let ir = self.program.erase(field.ty);
                     let zero = fold::zero(&mut self.program.module, ir);
@@ -441,20 +358,13 @@ impl<'a> Checker<'_, 'a> {
                     continue;
                 }
             };
-            parts.push(Part {
-                slot: slot as u32,
-                value,
-            });
+            parts.push(Part { slot: slot as u32, value });
         }
         if !missing.is_empty() && !wrong {
             self.missing_fields(&missing, ty, span);
         }
         let whole = missing.is_empty() && !wrong;
-        let kind = if whole {
-            ExprKind::Construct(parts.into())
-        } else {
-            ExprKind::Error
-        };
+        let kind = if whole { ExprKind::Construct(parts.into()) } else { ExprKind::Error };
         self.add(kind, ty, span)
     }
 
@@ -481,16 +391,9 @@ impl<'a> Checker<'_, 'a> {
         let source = self.program.bitfields[id.index()].source;
         let fields = self.program.bitfields[id.index()].fields.clone();
         let Written { values, given, mut wrong } = self.written_fields(source.item, &fields, |_| Ty::UINT, written);
-        let parts: Vec<BitPart> = values
-            .iter()
-            .map(|(slot, value)| BitPart {
-                bits: fields[*slot].bits,
-                value: *value,
-            })
-            .collect();
-        let base = rest
-            .and_then(|rest| rest.base)
-            .map(|base| self.typed(base, ty));
+        let parts: Vec<BitPart> =
+            values.iter().map(|(slot, value)| BitPart { bits: fields[*slot].bits, value: *value }).collect();
+        let base = rest.and_then(|rest| rest.base).map(|base| self.typed(base, ty));
         let missing: Vec<String> = fields
             .values()
             .zip(&given)
@@ -501,11 +404,7 @@ impl<'a> Checker<'_, 'a> {
             self.missing_fields(&missing, ty, span);
             wrong = true;
         }
-        let kind = if wrong {
-            ExprKind::Error
-        } else {
-            ExprKind::MakeBits(parts.into(), base)
-        };
+        let kind = if wrong { ExprKind::Error } else { ExprKind::MakeBits(parts.into(), base) };
         self.add(kind, ty, span)
     }
 }

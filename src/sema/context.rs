@@ -86,7 +86,12 @@ impl<'a> Checker<'_, 'a> {
     pub(super) fn unfillable_field(&mut self, field: &FieldInfo<'a>, dots: Span) {
         let (name, ty) = (self.program.text(field.name), self.one(field.ty));
         let message = format!("`..` cannot fill `{name}`: there is no zero of {ty}");
-        self.resource_error(errors::BAD_LITERAL, dots, message, "name every resource, or take those of another context with `..base`");
+        self.resource_error(
+            errors::BAD_LITERAL,
+            dots,
+            message,
+            "name every resource, or take those of another context with `..base`",
+        );
     }
 
     /// A default would have to name a resource, which belongs to whoever makes the context.
@@ -97,13 +102,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// The type of a run-time parameter, after what a context cannot be has been reported.
-    pub(super) fn context_type(
-        &mut self,
-        param: &'a ast::Param<'a>,
-        role: ParamRole,
-        ty: Ty,
-        type_span: Span,
-    ) -> Ty {
+    pub(super) fn context_type(&mut self, param: &'a ast::Param<'a>, role: ParamRole, ty: Ty, type_span: Span) -> Ty {
         if !matches!(self.kind(ty), TyKind::Struct(_)) || !self.holds_resources(ty) {
             return ty;
         }
@@ -116,7 +115,12 @@ impl<'a> Checker<'_, 'a> {
             && passing.kind == PassingKind::Inout
         {
             let message = format!("{} holds resources and cannot be `inout`", self.one(ty));
-            self.resource_error(errors::BAD_TYPE, passing.span, message, "pass it by value: what its resources hold can be written all the same");
+            self.resource_error(
+                errors::BAD_TYPE,
+                passing.span,
+                message,
+                "pass it by value: what its resources hold can be written all the same",
+            );
         }
         ty
     }

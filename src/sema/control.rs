@@ -8,8 +8,8 @@ use super::checker::Checker;
 use super::constant::integer;
 use super::errors;
 use super::flow::{Flow, Unreachable};
-use super::stmt::Target;
 use super::open::Value;
+use super::stmt::Target;
 use super::tree::{ExprId, Label, Loop, Stmt, StmtKind, Unroll};
 use super::types::{Ty, TyKind};
 use crate::syntax::ast;
@@ -60,20 +60,13 @@ impl<'a> Checker<'_, 'a> {
         let end = std::mem::take(&mut self.flow);
         join(&mut after, end);
         self.flow = after.unwrap_or_default();
-        StmtKind::If {
-            arms,
-            otherwise,
-            hint,
-        }
+        StmtKind::If { arms, otherwise, hint }
     }
 
     /// Checks the body of a loop and says whether its end, or a `continue`, is reached.
     fn loop_body(&mut self, body: &'a [ast::Stmt<'a>]) -> (Vec<Stmt>, Target) {
         self.nesting.loops += 1;
-        self.targets.push(Target {
-            is_loop: true,
-            ..Target::default()
-        });
+        self.targets.push(Target { is_loop: true, ..Target::default() });
         let stmts = self.block(body);
         let target = self.targets.pop().unwrap_or_default();
         self.nesting.loops -= 1;
@@ -89,21 +82,12 @@ impl<'a> Checker<'_, 'a> {
         target: &Target,
         span: Span,
     ) {
-        let literal = written.is_none_or(|condition| {
-            matches!(
-                condition.kind,
-                ast::ExprKind::Literal(ast::Literal::Bool(true))
-            )
-        });
-        let endless =
-            condition.is_none_or(|condition| self.constant_condition(condition) == Some(true));
+        let literal =
+            written.is_none_or(|condition| matches!(condition.kind, ast::ExprKind::Literal(ast::Literal::Bool(true))));
+        let endless = condition.is_none_or(|condition| self.constant_condition(condition) == Some(true));
         self.flow = before;
         if endless && target.breaks.is_none() {
-            let why = if literal {
-                Unreachable::Jump
-            } else {
-                Unreachable::Silent
-            };
+            let why = if literal { Unreachable::Jump } else { Unreachable::Silent };
             if !target.returns && self.intact {
                 let diagnostic = Diagnostic::error(errors::ENDLESS_LOOP, span, "this loop never ends")
                     .help("leave it by `break` or `return`");
@@ -124,18 +108,13 @@ impl<'a> Checker<'_, 'a> {
         let part = |checker: &mut Self, stmt: Option<&'a ast::Stmt<'a>>| {
             stmt.and_then(|stmt| {
                 let kind = checker.statement(stmt)?;
-                Some(Stmt {
-                    span: stmt.span,
-                    kind,
-                })
+                Some(Stmt { span: stmt.span, kind })
             })
         };
         let init = part(self, written.init);
         // The condition and the step belong to the loop: a `let` from outside is not to be assigned in them.
         self.nesting.loops += 1;
-        let condition = written
-            .condition
-            .map(|condition| self.condition(condition, "the condition"));
+        let condition = written.condition.map(|condition| self.condition(condition, "the condition"));
         self.nesting.loops -= 1;
         let before = self.flow.clone();
         let (body, target) = self.loop_body(written.body.stmts);
@@ -145,15 +124,7 @@ impl<'a> Checker<'_, 'a> {
         self.nesting.loops -= 1;
         self.after_loop(before, condition, written.condition, &target, span);
         self.close_scope();
-        StmtKind::Loop(Box::new(Loop {
-            init,
-            condition,
-            test_after: false,
-            step,
-            body,
-            hint,
-            unroll,
-        }))
+        StmtKind::Loop(Box::new(Loop { init, condition, test_after: false, step, body, hint, unroll }))
     }
 
     pub(super) fn while_statement(
@@ -183,15 +154,7 @@ impl<'a> Checker<'_, 'a> {
             self.after_loop(before, condition, Some(written.condition), &target, span);
             body = stmts;
         }
-        StmtKind::Loop(Box::new(Loop {
-            init: None,
-            condition,
-            test_after,
-            step: None,
-            body,
-            hint,
-            unroll,
-        }))
+        StmtKind::Loop(Box::new(Loop { init: None, condition, test_after, step: None, body, hint, unroll }))
     }
 
     pub(super) fn switch_statement(&mut self, written: ast::Switch<'a>) -> StmtKind {
@@ -201,10 +164,7 @@ impl<'a> Checker<'_, 'a> {
         let ty = match ty {
             Ty::INT | Ty::UINT | Ty::ERROR => ty,
             other => {
-                let message = format!(
-                    "a `switch` takes `int`, `uint` or an enum, not `{}`",
-                    self.show(other)
-                );
+                let message = format!("a `switch` takes `int`, `uint` or an enum, not `{}`", self.show(other));
                 self.error(errors::BAD_SWITCH, written.value.span, message);
                 Ty::ERROR
             }
@@ -226,12 +186,9 @@ impl<'a> Checker<'_, 'a> {
                     }
                     None => {
                         if let Some((_, first)) = default {
-                            let diagnostic = Diagnostic::error(
-                                errors::BAD_SWITCH,
-                                label.span,
-                                "a `switch` has one `default`",
-                            )
-                            .note_at(first, "the other `default`");
+                            let diagnostic =
+                                Diagnostic::error(errors::BAD_SWITCH, label.span, "a `switch` has one `default`")
+                                    .note_at(first, "the other `default`");
                             self.report(diagnostic);
                         } else {
                             default = Some((number, label.span));
@@ -243,10 +200,7 @@ impl<'a> Checker<'_, 'a> {
             let body = self.block(case.stmts);
             let end = std::mem::take(&mut self.flow);
             if end.unreachable.is_none() {
-                let ends_well = matches!(
-                    case.stmts.last().map(|stmt| stmt.kind),
-                    None | Some(ast::StmtKind::Discard)
-                );
+                let ends_well = matches!(case.stmts.last().map(|stmt| stmt.kind), None | Some(ast::StmtKind::Discard));
                 if !ends_well && self.intact {
                     let at = case.labels.last().map_or(case.span, |label| label.span);
                     let message = "this case falls through: it must end in `break`, `return`, `continue` or `discard`";
@@ -261,15 +215,8 @@ impl<'a> Checker<'_, 'a> {
         if default.is_none() {
             exits.push(before.clone());
         }
-        self.flow = exits
-            .into_iter()
-            .reduce(Flow::join)
-            .unwrap_or_else(|| before.excluded(Unreachable::Jump));
-        StmtKind::Switch {
-            value,
-            cases,
-            default: default.map(|(number, _)| number),
-        }
+        self.flow = exits.into_iter().reduce(Flow::join).unwrap_or_else(|| before.excluded(Unreachable::Jump));
+        StmtKind::Switch { value, cases, default: default.map(|(number, _)| number) }
     }
 
     /// The value of a label, which must be new.
@@ -293,12 +240,8 @@ impl<'a> Checker<'_, 'a> {
         };
         let value = integer(scalar, self.program.module.scalar_bits(value)?);
         if let Some(first) = seen.get(&value) {
-            let diagnostic = Diagnostic::error(
-                errors::BAD_SWITCH,
-                span,
-                format!("duplicate label: the value {value}"),
-            )
-            .note_at(*first, "the other label");
+            let diagnostic = Diagnostic::error(errors::BAD_SWITCH, span, format!("duplicate label: the value {value}"))
+                .note_at(*first, "the other label");
             self.report(diagnostic);
             return None;
         }
@@ -306,11 +249,7 @@ impl<'a> Checker<'_, 'a> {
         Some(Label::Known(value))
     }
 
-    pub(super) fn return_statement(
-        &mut self,
-        value: Option<&'a ast::Expr<'a>>,
-        span: Span,
-    ) -> Option<StmtKind> {
+    pub(super) fn return_statement(&mut self, value: Option<&'a ast::Expr<'a>>, span: Span) -> Option<StmtKind> {
         let inferred = match value {
             Some(value) if self.infers_result => {
                 let id = self.held(value, None);

@@ -84,7 +84,8 @@ impl Declarations {
                 Def::Enum(id) => {
                     let info = &program.enums[id.index()];
                     enums.insert(id, found.enums.len());
-                    let cases = info.cases.values().map(|case| (program.text(case.name).to_owned(), case.bits)).collect();
+                    let cases =
+                        info.cases.values().map(|case| (program.text(case.name).to_owned(), case.bits)).collect();
                     let named = named(program, info.source);
                     found.enums.push(EnumDeclaration { named, underlying: info.underlying, cases });
                 }
@@ -92,12 +93,17 @@ impl Declarations {
                     let info = &program.bitfields[id.index()];
                     bitfields.insert(id, found.bitfields.len());
                     let fields = info.fields.values();
-                    let fields = fields.map(|field| (program.text(field.name).to_owned(), field.bits.offset, field.bits.width));
-                    found.bitfields.push(BitfieldDeclaration { named: named(program, info.source), fields: fields.collect() });
+                    let fields =
+                        fields.map(|field| (program.text(field.name).to_owned(), field.bits.offset, field.bits.width));
+                    found
+                        .bitfields
+                        .push(BitfieldDeclaration { named: named(program, info.source), fields: fields.collect() });
                 }
                 Def::Constant(id) => {
                     let info = &program.constants[id.index()];
-                    let Some(Constant::Scalar(ty, bits)) = info.value.map(|value| program.module.constant(value).clone()) else {
+                    let Some(Constant::Scalar(ty, bits)) =
+                        info.value.map(|value| program.module.constant(value).clone())
+                    else {
                         continue;
                     };
                     let TypeKind::Scalar(scalar) = program.module.kind(ty) else { continue };

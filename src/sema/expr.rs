@@ -66,16 +66,8 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// Runs `check` so many levels deeper, unless that is deeper than can be sensible, which is reported.
-    pub(super) fn deeper<R>(
-        &mut self,
-        levels: u32,
-        span: Span,
-        check: impl FnOnce(&mut Self) -> R,
-    ) -> Option<R> {
-        if self.program.gave_up
-            || self.program.depth + levels > MAX_DEPTH
-            || self.body.size() >= MAX_EXPRESSIONS
-        {
+    pub(super) fn deeper<R>(&mut self, levels: u32, span: Span, check: impl FnOnce(&mut Self) -> R) -> Option<R> {
+        if self.program.gave_up || self.program.depth + levels > MAX_DEPTH || self.body.size() >= MAX_EXPRESSIONS {
             self.too_much(span);
             return None;
         }
@@ -101,42 +93,25 @@ impl<'a> Checker<'_, 'a> {
             ast::ExprKind::Literal(literal) => self.literal(literal, span, hint),
             ast::ExprKind::Name(name) => self.name(name, span),
             ast::ExprKind::None => {
-                let message = "`none` stands only as the argument of an optional parameter, and in `== none` and `!= none`";
+                let message =
+                    "`none` stands only as the argument of an optional parameter, and in `== none` and `!= none`";
                 self.fail(errors::BAD_NONE, span, message)
             }
-            ast::ExprKind::Unary {
-                op,
-                op_span,
-                operand,
-            } => self.unary(op, op_span, operand, span, hint),
-            ast::ExprKind::IncDec {
-                op,
-                position,
-                op_span,
-                operand,
-            } => self.step(op, position, op_span, operand, span),
+            ast::ExprKind::Unary { op, op_span, operand } => self.unary(op, op_span, operand, span, hint),
+            ast::ExprKind::IncDec { op, position, op_span, operand } => self.step(op, position, op_span, operand, span),
             ast::ExprKind::Infix { first, rest } => self.infix(first, rest, hint),
-            ast::ExprKind::Conditional { condition, yes, no } => {
-                self.conditional(condition, yes, no, span, hint)
-            }
+            ast::ExprKind::Conditional { condition, yes, no } => self.conditional(condition, yes, no, span, hint),
             ast::ExprKind::Cast { operand, ty } => self.cast(operand, ty, span),
             ast::ExprKind::Call { callee, args } => self.call(callee, args, span, hint),
-            ast::ExprKind::MethodCall {
-                receiver,
-                method,
-                args,
-            } => self.method(receiver, method, args, span),
+            ast::ExprKind::MethodCall { receiver, method, args } => self.method(receiver, method, args, span),
             ast::ExprKind::Field { base, name } => self.field_access(base, name, span),
             ast::ExprKind::Index { base, index } => self.index(base, index, span),
-            ast::ExprKind::StructLiteral { name, fields, rest } => {
-                self.struct_literal(name, fields, rest, span)
-            }
+            ast::ExprKind::StructLiteral { name, fields, rest } => self.struct_literal(name, fields, rest, span),
             ast::ExprKind::ArrayList(elements) => self.array_list(elements, span, hint),
-            ast::ExprKind::ArrayRepeat { value, count } => {
-                self.array_repeat(value, count, span, hint)
-            }
+            ast::ExprKind::ArrayRepeat { value, count } => self.array_repeat(value, count, span, hint),
             ast::ExprKind::Closure(_) => {
-                let message = "a closure stands only as the argument of a parameter of function type, or behind `let name =`";
+                let message =
+                    "a closure stands only as the argument of a parameter of function type, or behind `let name =`";
                 self.fail(errors::BAD_CLOSURE, span, message)
             }
             ast::ExprKind::SizeOf(ty) => self.size_of(ty, span),
@@ -176,11 +151,8 @@ impl<'a> Checker<'_, 'a> {
                         Def::Enum(_) => ("an enum", Some(format!("name a case: `{text}.Case`"))),
                         _ => ("a bitfield", Some(format!("make one: `{text} {{ … }}`"))),
                     };
-                    let mut diagnostic = Diagnostic::error(
-                        errors::WRONG_KIND_OF_NAME,
-                        span,
-                        format!("`{text}` is {what}, not a value"),
-                    );
+                    let mut diagnostic =
+                        Diagnostic::error(errors::WRONG_KIND_OF_NAME, span, format!("`{text}` is {what}, not a value"));
                     diagnostic.help = help;
                     self.report(diagnostic);
                     self.poison(span)
@@ -195,11 +167,7 @@ impl<'a> Checker<'_, 'a> {
             Found::Nothing if !self.intact => self.poison(span),
             Found::Nothing => {
                 if plain_type(text).is_some() {
-                    return self.fail(
-                        errors::WRONG_KIND_OF_NAME,
-                        span,
-                        format!("`{text}` is a type, not a value"),
-                    );
+                    return self.fail(errors::WRONG_KIND_OF_NAME, span, format!("`{text}` is a type, not a value"));
                 }
                 if Builtin::function(text).is_some() || text == "mul" {
                     let message = format!("`{text}` is a function, not a value");
@@ -208,14 +176,15 @@ impl<'a> Checker<'_, 'a> {
                 let constants = self.program.visible_names(self.file, |def| {
                     matches!(def, Def::Constant(_) | Def::Binding(_) | Def::Enum(_) | Def::Function(_))
                 });
-                let diagnostic =
-                    Diagnostic::error(errors::UNKNOWN_NAME, span, format!("unknown name `{text}`"));
+                let diagnostic = Diagnostic::error(errors::UNKNOWN_NAME, span, format!("unknown name `{text}`"));
                 let candidates: Vec<&str> = self.local_names().chain(constants).collect();
                 if let Some(case) = self.case_of_some_enum(name) {
                     self.report(diagnostic.help(format!("a case is named with its enum: `{case}`")));
                     return self.poison(span);
                 }
-                let foreign = [foreign::Place::Value, foreign::Place::Type, foreign::Place::Function].into_iter().find_map(|place| foreign::help(place, text));
+                let foreign = [foreign::Place::Value, foreign::Place::Type, foreign::Place::Function]
+                    .into_iter()
+                    .find_map(|place| foreign::help(place, text));
                 self.report(match foreign {
                     Some(help) => diagnostic.help(help),
                     None => suggest(diagnostic, text, candidates),
@@ -265,11 +234,7 @@ impl<'a> Checker<'_, 'a> {
         let kind = self.kind(ty);
         let scalar = kind.scalar();
         let (sign, ir, fits) = match op {
-            UnaryOp::Negate => (
-                "-",
-                AkariOp::Neg,
-                scalar.is_some_and(|scalar| scalar != Scalar::Bool),
-            ),
+            UnaryOp::Negate => ("-", AkariOp::Neg, scalar.is_some_and(|scalar| scalar != Scalar::Bool)),
             UnaryOp::Not => ("!", AkariOp::Not, scalar == Some(Scalar::Bool)),
             UnaryOp::BitNot => ("~", AkariOp::BitNot, scalar.is_some_and(Scalar::is_integer)),
         };
@@ -277,8 +242,7 @@ impl<'a> Checker<'_, 'a> {
             let message = format!("`{sign}` does not take `{}`", self.show(ty));
             let mut diagnostic = Diagnostic::error(errors::BAD_OPERANDS, op_span, message);
             if op == UnaryOp::Not && scalar.is_some_and(Scalar::is_integer) {
-                diagnostic =
-                    diagnostic.help("compare with zero (`x == 0`), or use `~` for the bits");
+                diagnostic = diagnostic.help("compare with zero (`x == 0`), or use `~` for the bits");
             }
             self.report(diagnostic);
             return self.poison(span);
@@ -294,11 +258,7 @@ impl<'a> Checker<'_, 'a> {
         operand: &'a ast::Expr<'a>,
         span: Span,
     ) -> ExprId {
-        let sign = if op == IncDecOp::Increment {
-            "++"
-        } else {
-            "--"
-        };
+        let sign = if op == IncDecOp::Increment { "++" } else { "--" };
         let place = self.value(operand, None);
         let ty = self.ty(place);
         if ty == Ty::ERROR {
@@ -314,20 +274,8 @@ impl<'a> Checker<'_, 'a> {
         if !self.check_assignable(place, true) {
             return self.poison(span);
         }
-        let op = if op == IncDecOp::Increment {
-            AkariOp::Add
-        } else {
-            AkariOp::Sub
-        };
-        self.add(
-            ExprKind::Step {
-                place,
-                op,
-                postfix: position == IncDecPosition::Postfix,
-            },
-            ty,
-            span,
-        )
+        let op = if op == IncDecOp::Increment { AkariOp::Add } else { AkariOp::Sub };
+        self.add(ExprKind::Step { place, op, postfix: position == IncDecPosition::Postfix }, ty, span)
     }
 
     fn conditional(
@@ -355,11 +303,7 @@ impl<'a> Checker<'_, 'a> {
             }
             (None, None) => {
                 let yes = self.held(yes, hint);
-                let hint = if hint.is_some() {
-                    hint
-                } else {
-                    Some(self.ty(yes))
-                };
+                let hint = if hint.is_some() { hint } else { Some(self.ty(yes)) };
                 (yes, self.held(no, hint))
             }
         };
@@ -380,11 +324,8 @@ impl<'a> Checker<'_, 'a> {
             TyKind::Error => self.poison(span),
             TyKind::Scalar(Scalar::Bool) => {
                 if ty != other {
-                    let message = format!(
-                        "the arms of `?:` differ in type: `{}` and `{}`",
-                        self.show(ty),
-                        self.show(other)
-                    );
+                    let message =
+                        format!("the arms of `?:` differ in type: `{}` and `{}`", self.show(ty), self.show(other));
                     return self.fail(errors::TYPE_MISMATCH, span, message);
                 }
                 if let TyKind::Function(_) = self.kind(ty) {
@@ -396,7 +337,12 @@ impl<'a> Checker<'_, 'a> {
                 }
                 if self.holds_resources(ty) {
                     let message = format!("`?:` cannot choose {}", self.one(ty));
-                    self.resource_error(errors::BAD_TYPE, span, message, "choose between values that are read from each");
+                    self.resource_error(
+                        errors::BAD_TYPE,
+                        span,
+                        message,
+                        "choose between values that are read from each",
+                    );
                     return self.poison(span);
                 }
                 self.add(ExprKind::Conditional(condition_id, yes_id, no_id), ty, span)
@@ -436,12 +382,8 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn vector_condition(&mut self, span: Span, condition: Ty, yes: Ty, no: Ty) -> ExprId {
-        let message = format!(
-            "{} cannot choose between `{}` and `{}`",
-            self.one(condition),
-            self.show(yes),
-            self.show(no)
-        );
+        let message =
+            format!("{} cannot choose between `{}` and `{}`", self.one(condition), self.show(yes), self.show(no));
         self.fail(errors::TYPE_MISMATCH, span, message)
     }
 
@@ -479,9 +421,7 @@ impl<'a> Checker<'_, 'a> {
 
     /// The type that a literal takes where it is converted at once.
     pub(super) fn conversion_hint(&self, operand: &ast::Expr<'_>, target: Ty) -> Option<Ty> {
-        let scalar = self
-            .kind(self.program.underlying(target).unwrap_or(target))
-            .scalar()?;
+        let scalar = self.kind(self.program.underlying(target).unwrap_or(target)).scalar()?;
         match Flexible::of(operand)? {
             // `uint(-1)` wraps: the literal is an `int` there. `uint(3000000000)` is one `uint`.
             Flexible::Int if scalar.is_integer() => {
@@ -502,26 +442,19 @@ impl<'a> Checker<'_, 'a> {
             return self.as_value(id, span);
         }
         let bad = |checker: &mut Self| {
-            let message = format!(
-                "cannot convert `{}` to `{}`",
-                checker.show(from),
-                checker.show(target)
-            );
+            let message = format!("cannot convert `{}` to `{}`", checker.show(from), checker.show(target));
             let mut diagnostic = Diagnostic::error(errors::BAD_CAST, span, message);
-            if let (TyKind::Vector(_, a), TyKind::Vector(_, b)) =
-                (checker.kind(from), checker.kind(target))
+            if let (TyKind::Vector(_, a), TyKind::Vector(_, b)) = (checker.kind(from), checker.kind(target))
                 && a > b
             {
-                diagnostic = diagnostic.help(format!(
-                    "take the components: `.{}`",
-                    &"xyzw"[..usize::from(b)]
-                ));
+                diagnostic = diagnostic.help(format!("take the components: `.{}`", &"xyzw"[..usize::from(b)]));
             }
             if let (Some(underlying), TyKind::Scalar(scalar)) = (checker.program.underlying(target), checker.kind(from))
                 && scalar.is_integer()
             {
                 let (integer, value) = (checker.show(underlying), checker.spelled(id));
-                diagnostic = diagnostic.help(format!("convert it twice: `{integer}({value}) as {}`", checker.show(target)));
+                diagnostic =
+                    diagnostic.help(format!("convert it twice: `{integer}({value}) as {}`", checker.show(target)));
             }
             checker.report(diagnostic);
             checker.poison(span)
@@ -577,10 +510,8 @@ impl<'a> Checker<'_, 'a> {
             } else {
                 format!("`{text}` is read before it is assigned")
             };
-            let diagnostic = Diagnostic::error(errors::NOT_ASSIGNED, span, message).note_at(
-                info.span,
-                format!("`{text}` is declared here, without a value"),
-            );
+            let diagnostic = Diagnostic::error(errors::NOT_ASSIGNED, span, message)
+                .note_at(info.span, format!("`{text}` is declared here, without a value"));
             self.report(diagnostic);
             self.flow.tell(local);
         }

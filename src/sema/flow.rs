@@ -36,48 +36,29 @@ pub(super) struct Flow {
 impl Flow {
     /// A `let` without a value, declared inside so many loops.
     pub(super) fn defer(&mut self, local: LocalId, loops: u32) {
-        self.deferred.push(Deferred {
-            local,
-            loops,
-            always: false,
-            sometimes: false,
-            told: false,
-        });
+        self.deferred.push(Deferred { local, loops, always: false, sometimes: false, told: false });
     }
 
     fn find(&self, local: LocalId) -> Option<&Deferred> {
-        let index = self
-            .deferred
-            .binary_search_by_key(&local, |deferred| deferred.local)
-            .ok()?;
+        let index = self.deferred.binary_search_by_key(&local, |deferred| deferred.local).ok()?;
         self.deferred.get(index)
     }
 
     fn find_mut(&mut self, local: LocalId) -> Option<&mut Deferred> {
-        let index = self
-            .deferred
-            .binary_search_by_key(&local, |deferred| deferred.local)
-            .ok()?;
+        let index = self.deferred.binary_search_by_key(&local, |deferred| deferred.local).ok()?;
         self.deferred.get_mut(index)
     }
 
     /// Locals from this one on are out of scope.
     pub(super) fn forget(&mut self, first: LocalId) {
-        while self
-            .deferred
-            .last()
-            .is_some_and(|deferred| deferred.local >= first)
-        {
+        while self.deferred.last().is_some_and(|deferred| deferred.local >= first) {
             self.deferred.pop();
         }
     }
 
     /// Whether it has its value here.
     pub(super) fn is_assigned(&self, local: LocalId) -> bool {
-        self.unreachable.is_some()
-            || self
-                .find(local)
-                .is_none_or(|deferred| deferred.always || deferred.told)
+        self.unreachable.is_some() || self.find(local).is_none_or(|deferred| deferred.always || deferred.told)
     }
 
     /// Whether it may have a value here.
@@ -113,10 +94,7 @@ impl Flow {
     /// The same, but where nothing gets to.
     #[must_use]
     pub(super) fn excluded(self, why: Unreachable) -> Self {
-        Self {
-            unreachable: Some(why),
-            ..self
-        }
+        Self { unreachable: Some(why), ..self }
     }
 
     /// The point where two paths meet.

@@ -37,24 +37,15 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// The argument for a parameter of function type.
-    pub(super) fn function_argument(
-        &mut self,
-        written: &'a ast::Expr<'a>,
-        ty: Ty,
-        parameter: Option<Name>,
-    ) -> ExprId {
+    pub(super) fn function_argument(&mut self, written: &'a ast::Expr<'a>, ty: Ty, parameter: Option<Name>) -> ExprId {
         let span = written.span;
         match written.kind {
-            ast::ExprKind::Closure(closure) if ty != Ty::ERROR => {
-                self.closure(closure, Some(ty), parameter, span).0
-            }
+            ast::ExprKind::Closure(closure) if ty != Ty::ERROR => self.closure(closure, Some(ty), parameter, span).0,
             ast::ExprKind::Closure(_) => self.poison(span),
             ast::ExprKind::Name(name) if let Some(local) = self.untyped_closure(name) => {
                 self.untyped_closure_as(local, ty, span)
             }
-            ast::ExprKind::Name(name)
-                if self.local(name).is_none() && self.is_function_name(name) =>
-            {
+            ast::ExprKind::Name(name) if self.local(name).is_none() && self.is_function_name(name) => {
                 if ty == Ty::ERROR {
                     return self.poison(span);
                 }
@@ -101,8 +92,7 @@ impl<'a> Checker<'_, 'a> {
             if function.entry.is_some() {
                 let defined = function.source.item.name.span;
                 let message = format!("`{text}` is an entry and cannot be a function value");
-                let diagnostic = Diagnostic::error(errors::BAD_ENTRY, span, message)
-                    .note_at(defined, "defined here");
+                let diagnostic = Diagnostic::error(errors::BAD_ENTRY, span, message).note_at(defined, "defined here");
                 self.report(diagnostic);
                 return self.poison(span);
             }
@@ -110,10 +100,11 @@ impl<'a> Checker<'_, 'a> {
             return self.add(ExprKind::Function(id), ty, span);
         }
         // A signature that is wrong has been reported.
-        let faulty = wanted.params.iter().any(|(_, ty)| *ty == Ty::ERROR) || functions.iter().any(|id| {
-            let function = &self.program.functions[id.index()];
-            function.result == Ty::ERROR || function.params.iter().any(|param| param.ty == Ty::ERROR)
-        });
+        let faulty = wanted.params.iter().any(|(_, ty)| *ty == Ty::ERROR)
+            || functions.iter().any(|id| {
+                let function = &self.program.functions[id.index()];
+                function.result == Ty::ERROR || function.params.iter().any(|param| param.ty == Ty::ERROR)
+            });
         if faulty {
             return self.poison(span);
         }
@@ -131,9 +122,7 @@ impl<'a> Checker<'_, 'a> {
                 let defined = self.program.functions[only.index()].source.item.name.span;
                 Diagnostic::error(errors::TYPE_MISMATCH, span, message)
                     .note_at(defined, "defined here")
-                    .help(format!(
-                        "name an instance of it, `fn {text}_1 = {text}(…);`, or call it in a closure"
-                    ))
+                    .help(format!("name an instance of it, `fn {text}_1 = {text}(…);`, or call it in a closure"))
             }
             functions => {
                 let message = match functions {
@@ -225,24 +214,11 @@ impl<'a> Checker<'_, 'a> {
 
     /// The error about a function name that nothing has.
     pub(super) fn unknown_function(&self, text: &'a str, span: Span) -> Diagnostic {
-        let functions = self
-            .program
-            .visible_names(self.file, |def| matches!(def, Def::Function(_)));
-        let builtins = Builtin::ALL
-            .iter()
-            .map(|builtin| builtin.name())
-            .filter(|name| Builtin::function(name).is_some());
-        let diagnostic = Diagnostic::error(
-            errors::UNKNOWN_FUNCTION,
-            span,
-            format!("unknown function `{text}`"),
-        );
-        let candidates: Vec<&str> = self
-            .local_names()
-            .chain(functions)
-            .chain(builtins)
-            .chain(["mul"])
-            .collect();
+        let functions = self.program.visible_names(self.file, |def| matches!(def, Def::Function(_)));
+        let builtins =
+            Builtin::ALL.iter().map(|builtin| builtin.name()).filter(|name| Builtin::function(name).is_some());
+        let diagnostic = Diagnostic::error(errors::UNKNOWN_FUNCTION, span, format!("unknown function `{text}`"));
+        let candidates: Vec<&str> = self.local_names().chain(functions).chain(builtins).chain(["mul"]).collect();
         suggest(diagnostic, text, candidates)
     }
 }

@@ -81,22 +81,12 @@ impl<'a> Program<'a> {
             let kind = StmtKind::Threads(threads);
             checker.body.stmts.insert(0, Stmt { span, kind });
         }
-        if checker.flow.unreachable.is_none()
-            && source.item.intact
-            && result != Ty::NOTHING
-            && result != Ty::ERROR
-        {
+        if checker.flow.unreachable.is_none() && source.item.intact && result != Ty::NOTHING && result != Ty::ERROR {
             let name = checker.program.text(source.item.name.name);
             let message = format!("`{name}` does not return a value on every path");
             checker.missing_return(source.item.name.span, message, function.body.stmts);
         }
-        let Checker {
-            body,
-            calls,
-            values,
-            requests,
-            ..
-        } = checker;
+        let Checker { body, calls, values, requests, .. } = checker;
         let info = &mut self.functions[id.index()];
         info.body = body;
         info.calls = calls;
@@ -143,15 +133,10 @@ impl<'a> Checker<'_, 'a> {
             if entry.stage == Stage::Compute
                 && let Some(written) = function.result
             {
-                self.error(
-                    errors::BAD_ENTRY,
-                    written.span,
-                    "a compute entry returns nothing",
-                );
+                self.error(errors::BAD_ENTRY, written.span, "a compute entry returns nothing");
             }
         }
-        let open_signature =
-            self.program.is_open(result) || params.iter().any(|param| self.program.is_open(param.ty));
+        let open_signature = self.program.is_open(result) || params.iter().any(|param| self.program.is_open(param.ty));
         let info = &mut self.program.functions[id.index()];
         info.entry = entry;
         info.template = written.iter().any(|param| time_of(param) != Time::Run);
@@ -206,14 +191,12 @@ impl<'a> Checker<'_, 'a> {
             let text = self.program.text(param.name.name);
             if let Some(other) = params[..index].iter().find(|other| other.name.name == param.name.name) {
                 let message = format!("`{text}` is already a parameter");
-                let diagnostic =
-                    Diagnostic::error(errors::DUPLICATE_NAME, param.name.span, message)
-                        .note_at(other.name.span, format!("the other `{text}`"));
+                let diagnostic = Diagnostic::error(errors::DUPLICATE_NAME, param.name.span, message)
+                    .note_at(other.name.span, format!("the other `{text}`"));
                 self.report(diagnostic);
             }
             if param.default.is_none() && has_default && entry.is_none() {
-                let message =
-                    format!("`{text}` needs a default: a parameter before it has one");
+                let message = format!("`{text}` needs a default: a parameter before it has one");
                 self.error(errors::BAD_ARGUMENTS, param.span, message);
             }
             has_default |= param.default.is_some();
@@ -226,12 +209,7 @@ impl<'a> Checker<'_, 'a> {
             let Some(stage) = Self::stage_of(name) else {
                 continue;
             };
-            entry = Some(EntryInfo {
-                stage,
-                span: attribute.span,
-                threads: [1; 3],
-                open_threads: false,
-            });
+            entry = Some(EntryInfo { stage, span: attribute.span, threads: [1; 3], open_threads: false });
         }
         entry
     }
@@ -282,45 +260,26 @@ impl<'a> Checker<'_, 'a> {
         let ty = match (param.ty, role) {
             (Some(written), _) => self.parameter_type(written),
             (None, ParamRole::Resource(BindingSource::Sampler(state))) => {
-                let kind = if state.compare.is_some() {
-                    TyKind::SamplerCmp
-                } else {
-                    TyKind::Sampler
-                };
+                let kind = if state.compare.is_some() { TyKind::SamplerCmp } else { TyKind::Sampler };
                 self.program.types.intern(kind)
             }
             (None, _) => Ty::ERROR,
         };
         let type_span = param.ty.map_or(param.name.span, |ty| ty.span);
         let ty = self.context_type(param, role, ty, type_span);
-        let ty = if time == Time::Run || self.check_compile_time(param, time, ty, entry.is_some()) {
-            ty
-        } else {
-            Ty::ERROR
-        };
+        let ty =
+            if time == Time::Run || self.check_compile_time(param, time, ty, entry.is_some()) { ty } else { Ty::ERROR };
         let mode = if time == Time::Run { self.pass_mode(param.passing, ty) } else { PassMode::Value };
         if let (Some(passing), Some(_), Time::Run) = (param.passing, entry, time) {
-            let word = if passing.kind == PassingKind::Ref {
-                "ref"
-            } else {
-                "inout"
-            };
+            let word = if passing.kind == PassingKind::Ref { "ref" } else { "inout" };
             let message = format!("a parameter of an entry is passed by value, not by `{word}`");
             self.error(errors::BAD_ENTRY, passing.span, message);
         }
         if let Some(default) = param.default {
             if entry.is_some() && time == Time::Run {
-                self.error(
-                    errors::BAD_ENTRY,
-                    default.span,
-                    "a parameter of an entry has no default",
-                );
+                self.error(errors::BAD_ENTRY, default.span, "a parameter of an entry has no default");
             } else if mode != PassMode::Value {
-                self.error(
-                    errors::BAD_ARGUMENTS,
-                    default.span,
-                    "a borrowed parameter has no default",
-                );
+                self.error(errors::BAD_ARGUMENTS, default.span, "a borrowed parameter has no default");
             }
         }
         if let Some(entry) = entry
@@ -329,31 +288,13 @@ impl<'a> Checker<'_, 'a> {
             self.check_role(entry.stage, param, role, ty, type_span);
         }
         self.check_buffer_layout(ty, type_span);
-        let default = if mode == PassMode::Value && (entry.is_none() || time != Time::Run) {
-            param.default
-        } else {
-            None
-        };
-        ParamInfo {
-            name: param.name.name,
-            span: param.name.span,
-            ty,
-            mode,
-            role,
-            time,
-            default,
-        }
+        let default =
+            if mode == PassMode::Value && (entry.is_none() || time != Time::Run) { param.default } else { None };
+        ParamInfo { name: param.name.name, span: param.name.span, ty, mode, role, time, default }
     }
 
     /// Whether the type of an entry's parameter fits what it is.
-    fn check_role(
-        &mut self,
-        stage: Stage,
-        param: &'a ast::Param<'a>,
-        role: ParamRole,
-        ty: Ty,
-        type_span: Span,
-    ) {
+    fn check_role(&mut self, stage: Stage, param: &'a ast::Param<'a>, role: ParamRole, ty: Ty, type_span: Span) {
         let text = self.program.text(param.name.name);
         if ty == Ty::ERROR {
             return;
@@ -379,7 +320,9 @@ impl<'a> Checker<'_, 'a> {
                         (Stage::Fragment, TyKind::Struct(_)) => {
                             "what comes from the vertex entry is a struct with `@stage_in`"
                         }
-                        _ => "give it a system value such as `@vertex_id` or `@dispatch_id`; what the host gives is bound as a `Uniform`",
+                        _ => {
+                            "give it a system value such as `@vertex_id` or `@dispatch_id`; what the host gives is bound as a `Uniform`"
+                        }
                     }
                 };
                 diagnostic = diagnostic.help(help);
@@ -392,8 +335,7 @@ impl<'a> Checker<'_, 'a> {
                         (ty == Ty::UINT, "a `uint`")
                     }
                     SystemValue::DispatchId | SystemValue::GroupId => (
-                        kind.scalar() == Some(Scalar::U32)
-                            && kind.width().is_some_and(|width| width <= 3),
+                        kind.scalar() == Some(Scalar::U32) && kind.width().is_some_and(|width| width <= 3),
                         "a `uint`, `uint2` or `uint3`",
                     ),
                     SystemValue::LocalId => (kind == TyKind::Vector(Scalar::U32, 3), "a `uint3`"),
@@ -402,10 +344,7 @@ impl<'a> Checker<'_, 'a> {
                 if fits {
                     return;
                 }
-                let name = SystemValue::ALL
-                    .iter()
-                    .find(|(other, _)| *other == value)
-                    .map_or("", |(_, name)| *name);
+                let name = SystemValue::ALL.iter().find(|(other, _)| *other == value).map_or("", |(_, name)| *name);
                 format!("`@{name}` is {wanted}, not `{}`", self.show(ty))
             }
             ParamRole::StageIn => {
@@ -423,19 +362,12 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn check_entry_parameters(&mut self, entry: EntryInfo, params: &[ParamInfo<'a>]) {
-        let stage_name = |stage: Stage| {
-            Stage::ALL
-                .iter()
-                .find(|(other, _)| *other == stage)
-                .map_or("", |(_, name)| *name)
-        };
+        let stage_name =
+            |stage: Stage| Stage::ALL.iter().find(|(other, _)| *other == stage).map_or("", |(_, name)| *name);
         for (index, param) in params.iter().enumerate() {
             let (attribute, stage) = match param.role {
                 ParamRole::System(value) => {
-                    let name = SystemValue::ALL
-                        .iter()
-                        .find(|(other, _)| *other == value)
-                        .map_or("", |(_, name)| *name);
+                    let name = SystemValue::ALL.iter().find(|(other, _)| *other == value).map_or("", |(_, name)| *name);
                     let stage = match value {
                         SystemValue::VertexId | SystemValue::InstanceId => Stage::Vertex,
                         SystemValue::FrontFacing => Stage::Fragment,
@@ -461,16 +393,10 @@ impl<'a> Checker<'_, 'a> {
                 }
                 self.report(diagnostic);
             }
-            if let Some(other) = params[..index]
-                .iter()
-                .find(|other| other.role == param.role)
-            {
-                let diagnostic = Diagnostic::error(
-                    errors::BAD_ENTRY,
-                    param.span,
-                    format!("an entry takes `@{attribute}` once"),
-                )
-                .note_at(other.span, "the other one");
+            if let Some(other) = params[..index].iter().find(|other| other.role == param.role) {
+                let diagnostic =
+                    Diagnostic::error(errors::BAD_ENTRY, param.span, format!("an entry takes `@{attribute}` once"))
+                        .note_at(other.span, "the other one");
                 self.report(diagnostic);
             }
         }
@@ -485,16 +411,9 @@ impl<'a> Checker<'_, 'a> {
             return;
         }
         let ir = self.program.erase(held);
-        match self
-            .program
-            .layouts
-            .of(&self.program.module, ir, Packing::of_buffer(buffer))
-        {
+        match self.program.layouts.of(&self.program.module, ir, Packing::of_buffer(buffer)) {
             Ok(layout) if buffer == BufferKind::Uniform && layout.size > LARGEST_UNIFORM => {
-                let message = format!(
-                    "this uniform has {} bytes, more than {LARGEST_UNIFORM}",
-                    layout.size
-                );
+                let message = format!("this uniform has {} bytes, more than {LARGEST_UNIFORM}", layout.size);
                 self.report(Diagnostic::warning(errors::LARGE_UNIFORM, span, message));
             }
             Ok(_) => {}

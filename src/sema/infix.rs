@@ -48,12 +48,7 @@ pub(super) fn operator(op: InfixOp) -> (&'static str, Operator) {
 
 impl<'a> Checker<'_, 'a> {
     /// A chain of operators of one precedence, applied from the left.
-    pub(super) fn infix(
-        &mut self,
-        first: &'a ast::Expr<'a>,
-        rest: &'a [InfixOperand<'a>],
-        hint: Option<Ty>,
-    ) -> ExprId {
+    pub(super) fn infix(&mut self, first: &'a ast::Expr<'a>, rest: &'a [InfixOperand<'a>], hint: Option<Ty>) -> ExprId {
         let Some(head) = rest.first() else {
             return self.value(first, hint);
         };
@@ -62,16 +57,9 @@ impl<'a> Checker<'_, 'a> {
             Operator::Shift(_) => {
                 let mut lhs = self.value(first, self.integer_hint(hint));
                 for step in rest {
-                    let negative = matches!(
-                        step.operand.kind,
-                        ast::ExprKind::Unary {
-                            op: ast::UnaryOp::Negate,
-                            ..
-                        }
-                    );
+                    let negative = matches!(step.operand.kind, ast::ExprKind::Unary { op: ast::UnaryOp::Negate, .. });
                     let signed = negative || self.ty_kind(lhs).scalar() == Some(Scalar::I32);
-                    let rhs =
-                        self.value(step.operand, Some(if signed { Ty::INT } else { Ty::UINT }));
+                    let rhs = self.value(step.operand, Some(if signed { Ty::INT } else { Ty::UINT }));
                     lhs = self.binary(step.op, step.op_span, lhs, rhs);
                 }
                 lhs
@@ -141,22 +129,13 @@ impl<'a> Checker<'_, 'a> {
             };
             self.flow = flow;
             let span = first.span.to(step.operand.span);
-            let kind = if step.op == InfixOp::And {
-                ExprKind::And(lhs, rhs)
-            } else {
-                ExprKind::Or(lhs, rhs)
-            };
+            let kind = if step.op == InfixOp::And { ExprKind::And(lhs, rhs) } else { ExprKind::Or(lhs, rhs) };
             lhs = self.add(kind, Ty::BOOL, span);
         }
         lhs
     }
 
-    fn arithmetic_chain(
-        &mut self,
-        first: &'a ast::Expr<'a>,
-        rest: &'a [InfixOperand<'a>],
-        hint: Option<Ty>,
-    ) -> ExprId {
+    fn arithmetic_chain(&mut self, first: &'a ast::Expr<'a>, rest: &'a [InfixOperand<'a>], hint: Option<Ty>) -> ExprId {
         // Literals that lead the chain take the type of the first operand that has one of its own, which is therefore
         // checked before them; the order of evaluation is that of the tree.
         let mut ahead: Option<(usize, ExprId)> = None;
@@ -196,13 +175,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// `lhs op rhs` of checked operands; not for `&&` and `||`.
-    pub(super) fn binary(
-        &mut self,
-        op: InfixOp,
-        op_span: Span,
-        lhs: ExprId,
-        rhs: ExprId,
-    ) -> ExprId {
+    pub(super) fn binary(&mut self, op: InfixOp, op_span: Span, lhs: ExprId, rhs: ExprId) -> ExprId {
         let span = self.span(lhs).to(self.span(rhs));
         let (sign, operator) = operator(op);
         // Enums of one type compare as they are; all else is done on their integers.
@@ -226,20 +199,10 @@ impl<'a> Checker<'_, 'a> {
             }
             Operator::Arithmetic(AkariOp::Mul) => {
                 let linear = match (self.kind(a), self.kind(b)) {
-                    (TyKind::Matrix { .. }, other) | (other, TyKind::Matrix { .. }) => {
-                        other.width() != Some(1)
-                    }
+                    (TyKind::Matrix { .. }, other) | (other, TyKind::Matrix { .. }) => other.width() != Some(1),
                     _ => false,
                 };
-                ExprKind::Binary(
-                    if linear {
-                        AkariOp::MatMul
-                    } else {
-                        AkariOp::Mul
-                    },
-                    lhs,
-                    rhs,
-                )
+                ExprKind::Binary(if linear { AkariOp::MatMul } else { AkariOp::Mul }, lhs, rhs)
             }
             Operator::Arithmetic(op) | Operator::Bits(op) => ExprKind::Binary(op, lhs, rhs),
             Operator::Shift(op) => {
@@ -276,27 +239,16 @@ impl<'a> Checker<'_, 'a> {
                 }
                 match (ka, kb) {
                     (TyKind::Matrix { columns, rows }, TyKind::Vector(_, width)) => {
-                        (op == AkariOp::Mul && columns == width)
-                            .then(|| self.vector(Scalar::F32, rows))
+                        (op == AkariOp::Mul && columns == width).then(|| self.vector(Scalar::F32, rows))
                     }
                     (TyKind::Vector(_, width), TyKind::Matrix { columns, rows }) => {
-                        (op == AkariOp::Mul && rows == width)
-                            .then(|| self.vector(Scalar::F32, columns))
+                        (op == AkariOp::Mul && rows == width).then(|| self.vector(Scalar::F32, columns))
                     }
                     (TyKind::Matrix { .. }, TyKind::Scalar(_)) => {
                         matches!(op, AkariOp::Mul | AkariOp::Div).then_some(a)
                     }
                     (TyKind::Scalar(_), TyKind::Matrix { .. }) => (op == AkariOp::Mul).then_some(b),
-                    (
-                        TyKind::Matrix {
-                            columns: inner,
-                            rows,
-                        },
-                        TyKind::Matrix {
-                            columns,
-                            rows: other,
-                        },
-                    ) => match op {
+                    (TyKind::Matrix { columns: inner, rows }, TyKind::Matrix { columns, rows: other }) => match op {
                         AkariOp::Mul if inner == other => {
                             Some(self.program.types.intern(TyKind::Matrix { columns, rows }))
                         }
@@ -363,7 +315,9 @@ impl<'a> Checker<'_, 'a> {
         }
         let is_bitwise = matches!(sign, "&" | "|" | "^" | "<<" | ">>");
         if is_bitwise && (sa.is_float() || sb.is_float()) {
-            let help = format!("`{sign}` is for integers: convert with `int(…)` or `uint(…)`, or take the bits with `as_uint(…)`");
+            let help = format!(
+                "`{sign}` is for integers: convert with `int(…)` or `uint(…)`, or take the bits with `as_uint(…)`"
+            );
             return diagnostic.help(help);
         }
         let matrix_help = match (ka, kb) {
@@ -393,10 +347,7 @@ impl<'a> Checker<'_, 'a> {
             && wa != wb
         {
             let narrow = usize::from(wa.min(wb));
-            return diagnostic.help(format!(
-                "take as many components of the wider one: `.{}`",
-                &"xyzw"[..narrow]
-            ));
+            return diagnostic.help(format!("take as many components of the wider one: `.{}`", &"xyzw"[..narrow]));
         }
         diagnostic
     }
@@ -409,8 +360,7 @@ impl<'a> Checker<'_, 'a> {
         let Ok(value) = self.evaluate(rhs) else {
             return false;
         };
-        let zero = akari_dialect::fold::lanes(&self.program.module, value)
-            .is_some_and(|lanes| lanes.contains(&0));
+        let zero = akari_dialect::fold::lanes(&self.program.module, value).is_some_and(|lanes| lanes.contains(&0));
         if zero {
             let span = self.span(rhs);
             self.error(errors::DIVISION_BY_ZERO, span, "division by zero");

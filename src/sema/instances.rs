@@ -52,11 +52,8 @@ impl<'a> Checker<'_, 'a> {
         for id in &functions {
             self.program.ensure_signature(*id);
         }
-        let templates: Vec<FunctionId> = functions
-            .iter()
-            .copied()
-            .filter(|id| self.program.functions[id.index()].template)
-            .collect();
+        let templates: Vec<FunctionId> =
+            functions.iter().copied().filter(|id| self.program.functions[id.index()].template).collect();
         if templates.is_empty() {
             let defined = self.program.functions[functions[0].index()].source.item.name.span;
             let message = format!("`{text}` is no template: it has no compile-time parameter");
@@ -140,18 +137,15 @@ impl<'a> Checker<'_, 'a> {
                     let shown = self.program.text(name.name);
                     let Some(param) = param else {
                         let message = format!("`{text}` has no parameter `{shown}`");
-                        let names: Vec<&str> = given
-                            .iter()
-                            .map(|(slot, _)| self.program.text(function.params[*slot].name))
-                            .collect();
+                        let names: Vec<&str> =
+                            given.iter().map(|(slot, _)| self.program.text(function.params[*slot].name)).collect();
                         let mut fault = fault(name.span, message);
                         fault.diagnostic = super::scope::suggest(fault.diagnostic, shown, names);
                         return Err(fault);
                     };
                     given.iter_mut().find(|(slot, _)| *slot == param).ok_or_else(|| {
-                        let message = format!(
-                            "`{shown}` is a run-time parameter: an instance gives compile-time ones only"
-                        );
+                        let message =
+                            format!("`{shown}` is a run-time parameter: an instance gives compile-time ones only");
                         fault(name.span, message)
                     })?
                 }
@@ -163,16 +157,11 @@ impl<'a> Checker<'_, 'a> {
             }
             place.1 = Some(arg.value);
         }
-        let missing = given
-            .iter()
-            .find(|(slot, value)| value.is_none() && function.params[*slot].default.is_none());
+        let missing = given.iter().find(|(slot, value)| value.is_none() && function.params[*slot].default.is_none());
         if let Some((slot, _)) = missing {
             let param = self.program.text(function.params[*slot].name);
             let message = format!("the instance of `{text}` gives no argument for `{param}`");
-            return Err(Fault {
-                at_name: true,
-                ..fault(function.source.item.name.span, message)
-            });
+            return Err(Fault { at_name: true, ..fault(function.source.item.name.span, message) });
         }
         Ok(given)
     }
@@ -307,7 +296,8 @@ impl<'a> Program<'a> {
     /// wait for the packages that import it.
     pub(super) fn check_unused_templates(&mut self) {
         let root = self.files.len().saturating_sub(1);
-        let is_package = self.files.last().and_then(|file| file.tree.root).is_some_and(|root| root.kind == FileKind::Shader);
+        let is_package =
+            self.files.last().and_then(|file| file.tree.root).is_some_and(|root| root.kind == FileKind::Shader);
         if !is_package || !self.is_sound() {
             return;
         }

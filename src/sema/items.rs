@@ -32,8 +32,8 @@ impl<'a> Program<'a> {
         let chain: Vec<String> = self.busy[from..].iter().chain([&def]).map(name).collect();
         let message = format!("a cycle of definitions: {}", chain.join(what));
         let at = self.source(def).item.name.span;
-        let diagnostic = Diagnostic::error(errors::DEFINITION_CYCLE, at, message)
-            .note_at(used, "the cycle closes here");
+        let diagnostic =
+            Diagnostic::error(errors::DEFINITION_CYCLE, at, message).note_at(used, "the cycle closes here");
         // Also where something is checked a second time: it may be the first that sees the cycle.
         self.diagnostics.push(diagnostic);
     }
@@ -44,15 +44,9 @@ impl<'a> Program<'a> {
             return true;
         }
         let source = self.source(def);
-        let message = format!(
-            "`{}` is too many definitions away from where it is used",
-            self.text(source.item.name.name)
-        );
-        self.diagnostics.push(Diagnostic::error(
-            errors::DEFINITION_CYCLE,
-            source.item.name.span,
-            message,
-        ));
+        let message =
+            format!("`{}` is too many definitions away from where it is used", self.text(source.item.name.name));
+        self.diagnostics.push(Diagnostic::error(errors::DEFINITION_CYCLE, source.item.name.span, message));
         false
     }
 
@@ -144,20 +138,14 @@ impl<'a> Checker<'_, 'a> {
         let ItemKind::Struct(written) = source.item.kind else {
             return;
         };
-        let packed = self
-            .attributes(source.item.attributes, On::Struct)
-            .iter()
-            .any(|(name, _)| *name == "packed");
+        let packed = self.attributes(source.item.attributes, On::Struct).iter().any(|(name, _)| *name == "packed");
         let mut fields = Fields::default();
         for field in written {
             if let Some(other) = fields.get(&field.name.name) {
                 let name = self.program.text(field.name.name);
-                let diagnostic = Diagnostic::error(
-                    errors::DUPLICATE_NAME,
-                    field.name.span,
-                    format!("`{name}` is already a field"),
-                )
-                .note_at(other.span, format!("the other `{name}`"));
+                let diagnostic =
+                    Diagnostic::error(errors::DUPLICATE_NAME, field.name.span, format!("`{name}` is already a field"))
+                        .note_at(other.span, format!("the other `{name}`"));
                 self.report(diagnostic);
                 continue;
             }
@@ -166,20 +154,14 @@ impl<'a> Checker<'_, 'a> {
         }
         if written.is_empty() && source.item.intact {
             let name = self.program.text(source.item.name.name);
-            self.error(
-                errors::BAD_TYPE,
-                source.item.name.span,
-                format!("`{name}` has no fields"),
-            );
+            self.error(errors::BAD_TYPE, source.item.name.span, format!("`{name}` has no fields"));
         }
         let context = self.note_context(id, &fields, packed);
         // Its parts are never counted out: there may be any number of them.
         let too_large = self.is_too_large(self.program.structs[id.index()].ty);
         if !fields.is_empty()
             && !too_large
-            && fields
-                .values()
-                .all(|field| field.ty != Ty::ERROR && self.is_laid_out(field.ty))
+            && fields.values().all(|field| field.ty != Ty::ERROR && self.is_laid_out(field.ty))
         {
             let ir_fields = fields
                 .values()
@@ -196,23 +178,12 @@ impl<'a> Checker<'_, 'a> {
             let name = self.program.symbol(source.item.name.name);
             let doc = self.program.doc(source.item.doc);
             let loc = source.item.name.span.somewhere();
-            let ir = self.program.module.structs.alloc(Struct {
-                name,
-                doc,
-                fields: ir_fields,
-                packed,
-                loc,
-            });
+            let ir = self.program.module.structs.alloc(Struct { name, doc, fields: ir_fields, packed, loc });
             self.program.structs[id.index()].ir = Some(ir);
             let ty = self.program.module.types.intern(TypeKind::Struct(ir));
             let name = self.program.text(source.item.name.name);
             // Storage packing is the tighter one: what is too large there is too large everywhere.
-            if !context
-                && let Err(error) = self
-                    .program
-                    .layouts
-                    .of(&self.program.module, ty, Packing::Storage)
-            {
+            if !context && let Err(error) = self.program.layouts.of(&self.program.module, ty, Packing::Storage) {
                 let message = format!("`{name}`: {}", Program::layout_error(error));
                 self.error(errors::LAYOUT, source.item.name.span, message);
                 self.program.structs[id.index()].ir = None;
@@ -257,19 +228,12 @@ impl<'a> Checker<'_, 'a> {
                 "target" => match self.dotted_argument(attribute) {
                     Some((group, name)) => {
                         let group = self.program.symbol(group.name);
-                        info.role = FieldRole::Target {
-                            group,
-                            name: self.program.symbol(name.name),
-                        };
+                        info.role = FieldRole::Target { group, name: self.program.symbol(name.name) };
                     }
                     None => info.faulty = true,
                 },
                 "flat" | "noperspective" => {
-                    info.interpolation = if name == "flat" {
-                        Interpolation::Flat
-                    } else {
-                        Interpolation::Linear
-                    };
+                    info.interpolation = if name == "flat" { Interpolation::Flat } else { Interpolation::Linear };
                 }
                 _ => {}
             }
@@ -288,10 +252,7 @@ impl<'a> Checker<'_, 'a> {
             Ty::INT => Scalar::I32,
             Ty::UINT | Ty::ERROR => Scalar::U32,
             other => {
-                let message = format!(
-                    "an enum is a `uint` or an `int`, not `{}`",
-                    self.show(other)
-                );
+                let message = format!("an enum is a `uint` or an `int`, not `{}`", self.show(other));
                 self.error(errors::BAD_ENUM, written.underlying.span, message);
                 Scalar::U32
             }
@@ -301,10 +262,7 @@ impl<'a> Checker<'_, 'a> {
         let mut next = Some(0_i64);
         for case in written.cases {
             let name = self.program.text(case.name.name);
-            let other = self.program.enums[id.index()]
-                .cases
-                .get(&case.name.name)
-                .copied();
+            let other = self.program.enums[id.index()].cases.get(&case.name.name).copied();
             if let Some(other) = other {
                 let message = format!("`{name}` is already a case");
                 let diagnostic = Diagnostic::error(errors::DUPLICATE_NAME, case.name.span, message)
@@ -323,10 +281,7 @@ impl<'a> Checker<'_, 'a> {
             let value = match value {
                 Some(value) if fits(value) => Some(value),
                 Some(value) => {
-                    let message = format!(
-                        "the value {value} of `{name}` does not fit `{}`",
-                        self.show(ty)
-                    );
+                    let message = format!("the value {value} of `{name}` does not fit `{}`", self.show(ty));
                     self.error(errors::BAD_ENUM, case.span, message);
                     None
                 }
@@ -334,14 +289,8 @@ impl<'a> Checker<'_, 'a> {
             };
             next = value.map(|value| value + 1);
             let bits = value.unwrap_or(0) as u32;
-            let info = CaseInfo {
-                name: case.name.name,
-                span: case.name.span,
-                bits,
-            };
-            self.program.enums[id.index()]
-                .cases
-                .insert(case.name.name, info);
+            let info = CaseInfo { name: case.name.name, span: case.name.span, bits };
+            self.program.enums[id.index()].cases.insert(case.name.name, info);
         }
     }
 
@@ -359,7 +308,8 @@ impl<'a> Checker<'_, 'a> {
         }
         self.require_constant(id, "the value of a case")?;
         if let Some(part) = self.what_wraps(id) {
-            let message = format!("the value of a case must not leave the range of `{}` on the way", self.show(self.ty(part)));
+            let message =
+                format!("the value of a case must not leave the range of `{}` on the way", self.show(self.ty(part)));
             let diagnostic = Diagnostic::error(errors::BAD_ENUM, self.span(part), message);
             self.report(diagnostic.help("write the value that is meant as one number"));
             return None;
@@ -384,43 +334,31 @@ impl<'a> Checker<'_, 'a> {
             let fields = &self.program.bitfields[id.index()].fields;
             if let Some(other) = fields.get(&field.name.name).copied() {
                 let message = format!("`{name}` is already a field");
-                let diagnostic =
-                    Diagnostic::error(errors::DUPLICATE_NAME, field.name.span, message)
-                        .note_at(other.span, format!("the other `{name}`"));
+                let diagnostic = Diagnostic::error(errors::DUPLICATE_NAME, field.name.span, message)
+                    .note_at(other.span, format!("the other `{name}`"));
                 self.report(diagnostic);
                 continue;
             }
-            let width =
-                match self.integer_constant(field.width, None, &format!("the width of `{name}`")) {
-                    Some(width @ 1..=32) => width as u32,
-                    Some(_) => {
-                        let message = format!("the width of `{name}` must be from 1 to 32 bits");
-                        self.error(errors::BAD_BITFIELD, field.width.span, message);
-                        1
-                    }
-                    None => 1,
-                };
+            let width = match self.integer_constant(field.width, None, &format!("the width of `{name}`")) {
+                Some(width @ 1..=32) => width as u32,
+                Some(_) => {
+                    let message = format!("the width of `{name}` must be from 1 to 32 bits");
+                    self.error(errors::BAD_BITFIELD, field.width.span, message);
+                    1
+                }
+                None => 1,
+            };
             if offset + width > 32 {
                 let bitfield = self.program.text(source.item.name.name);
-                let message = format!(
-                    "the fields of `{bitfield}` take {} bits, more than 32",
-                    offset + width
-                );
-                let diagnostic =
-                    Diagnostic::error(errors::BAD_BITFIELD, source.item.name.span, message)
-                        .note_at(field.span, "with this field");
+                let message = format!("the fields of `{bitfield}` take {} bits, more than 32", offset + width);
+                let diagnostic = Diagnostic::error(errors::BAD_BITFIELD, source.item.name.span, message)
+                    .note_at(field.span, "with this field");
                 self.report(diagnostic);
                 return;
             }
             let bits = BitRange { offset, width };
-            let info = BitfieldFieldInfo {
-                name: field.name.name,
-                span: field.name.span,
-                bits,
-            };
-            self.program.bitfields[id.index()]
-                .fields
-                .insert(field.name.name, info);
+            let info = BitfieldFieldInfo { name: field.name.name, span: field.name.span, bits };
+            self.program.bitfields[id.index()].fields.insert(field.name.name, info);
             offset += width;
         }
     }
@@ -449,8 +387,7 @@ impl<'a> Checker<'_, 'a> {
             return;
         }
         self.program.constants[id.index()].ty = wanted.unwrap_or(ty);
-        self.program.constants[id.index()].value =
-            self.require_constant(value, "the value of a module constant");
+        self.program.constants[id.index()].value = self.require_constant(value, "the value of a module constant");
     }
 
     /// The defaults of a struct's fields, checked where they are written.

@@ -57,12 +57,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// `offsetof(T, a.b)`.
-    pub(super) fn offset_of(
-        &mut self,
-        written: &'a ast::Type<'a>,
-        path: &'a [ast::Ident],
-        span: Span,
-    ) -> ExprId {
+    pub(super) fn offset_of(&mut self, written: &'a ast::Type<'a>, path: &'a [ast::Ident], span: Span) -> ExprId {
         let Some((mut ty, ir, mut packing)) = self.layout_type(written) else {
             return self.poison(span);
         };
@@ -78,18 +73,11 @@ impl<'a> Checker<'_, 'a> {
             let Some(index) = fields.get_index_of(&name.name) else {
                 let message = format!("unknown field `{text}` on `{}`", self.show(ty));
                 let names = fields.keys().map(|field| self.program.text(*field));
-                let diagnostic = suggest(
-                    Diagnostic::error(errors::UNKNOWN_FIELD, name.span, message),
-                    text,
-                    names,
-                );
+                let diagnostic = suggest(Diagnostic::error(errors::UNKNOWN_FIELD, name.span, message), text, names);
                 self.report(diagnostic);
                 return self.poison(span);
             };
-            let found = self
-                .program
-                .layouts
-                .structure(&self.program.module, current, packing);
+            let found = self.program.layouts.structure(&self.program.module, current, packing);
             match found.map(|layout| layout.fields[index].offset) {
                 Ok(at) => offset += at,
                 Err(error) => {

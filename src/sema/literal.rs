@@ -24,34 +24,18 @@ impl Flexible {
     /// What kind of flexible expression it is, if any.
     pub(super) fn of(written: &ast::Expr<'_>) -> Option<Self> {
         match written.kind {
-            ExprKind::Literal(Literal::Int {
-                suffix: IntSuffix::None,
-                ..
-            }) => Some(Self::Int),
-            ExprKind::Literal(Literal::Float {
-                suffix: FloatSuffix::None,
-                ..
-            }) => Some(Self::Float),
-            ExprKind::Unary {
-                op: UnaryOp::Negate,
-                operand,
-                ..
-            } => Self::of(operand),
-            ExprKind::Unary {
-                op: UnaryOp::BitNot,
-                operand,
-                ..
-            } => Some(Self::of(operand)?.max(Self::Bits)),
+            ExprKind::Literal(Literal::Int { suffix: IntSuffix::None, .. }) => Some(Self::Int),
+            ExprKind::Literal(Literal::Float { suffix: FloatSuffix::None, .. }) => Some(Self::Float),
+            ExprKind::Unary { op: UnaryOp::Negate, operand, .. } => Self::of(operand),
+            ExprKind::Unary { op: UnaryOp::BitNot, operand, .. } => Some(Self::of(operand)?.max(Self::Bits)),
             ExprKind::Infix { first, rest } => {
                 let mut kind = Self::of(first)?;
                 for step in rest {
                     match step.op {
                         InfixOp::ShiftLeft | InfixOp::ShiftRight => kind = kind.max(Self::Bits),
-                        InfixOp::Add
-                        | InfixOp::Sub
-                        | InfixOp::Mul
-                        | InfixOp::Div
-                        | InfixOp::Rem => kind = kind.max(Self::of(step.operand)?),
+                        InfixOp::Add | InfixOp::Sub | InfixOp::Mul | InfixOp::Div | InfixOp::Rem => {
+                            kind = kind.max(Self::of(step.operand)?)
+                        }
                         InfixOp::BitAnd | InfixOp::BitOr | InfixOp::BitXor => {
                             kind = kind.max(Self::of(step.operand)?).max(Self::Bits);
                         }
@@ -81,9 +65,7 @@ impl Checker<'_, '_> {
             _ => hint?,
         };
         let hint = self.program.underlying(hint).unwrap_or(hint);
-        self.kind(hint)
-            .scalar()
-            .filter(|scalar| *scalar != Scalar::Bool)
+        self.kind(hint).scalar().filter(|scalar| *scalar != Scalar::Bool)
     }
 
     /// The type that the literals of a flexible expression take, given a hint from outside.
@@ -105,37 +87,18 @@ impl Checker<'_, '_> {
     pub(super) fn literal(&mut self, literal: Literal<'_>, span: Span, hint: Option<Ty>) -> ExprId {
         match literal {
             Literal::Bool(value) => self.scalar_expr(Scalar::Bool, u64::from(value), span),
-            Literal::Int {
-                value,
-                suffix,
-                text,
-            } => self.integer_literal(value, suffix, text, false, span, hint),
-            Literal::Float {
-                digits,
-                suffix,
-                text,
-            } => self.float_literal(digits, suffix, text, false, span, hint),
+            Literal::Int { value, suffix, text } => self.integer_literal(value, suffix, text, false, span, hint),
+            Literal::Float { digits, suffix, text } => self.float_literal(digits, suffix, text, false, span, hint),
         }
     }
 
     /// A literal with a minus before it; none where the minus is an operation of its own.
-    pub(super) fn negated_literal(
-        &mut self,
-        literal: Literal<'_>,
-        span: Span,
-        hint: Option<Ty>,
-    ) -> Option<ExprId> {
+    pub(super) fn negated_literal(&mut self, literal: Literal<'_>, span: Span, hint: Option<Ty>) -> Option<ExprId> {
         match literal {
-            Literal::Int {
-                value,
-                suffix: IntSuffix::None,
-                text,
-            } => Some(self.integer_literal(value, IntSuffix::None, text, true, span, hint)),
-            Literal::Float {
-                digits,
-                suffix,
-                text,
-            } => Some(self.float_literal(digits, suffix, text, true, span, hint)),
+            Literal::Int { value, suffix: IntSuffix::None, text } => {
+                Some(self.integer_literal(value, IntSuffix::None, text, true, span, hint))
+            }
+            Literal::Float { digits, suffix, text } => Some(self.float_literal(digits, suffix, text, true, span, hint)),
             Literal::Int { .. } | Literal::Bool(_) => None,
         }
     }
@@ -155,9 +118,7 @@ impl Checker<'_, '_> {
             IntSuffix::None => self.hinted(hint).unwrap_or(Scalar::I32),
         };
         let bits = match scalar {
-            Scalar::I32 if negated => {
-                (value <= 1 << 31).then(|| u64::from((value as u32).wrapping_neg()))
-            }
+            Scalar::I32 if negated => (value <= 1 << 31).then(|| u64::from((value as u32).wrapping_neg())),
             Scalar::I32 => (value < 1 << 31).then_some(value),
             Scalar::U32 if negated => (value == 0).then_some(0),
             Scalar::U32 => (value <= u64::from(u32::MAX)).then_some(value),
@@ -168,11 +129,7 @@ impl Checker<'_, '_> {
                 Some(u64::from((if negated { -float } else { float }).to_bits()))
             }
             Scalar::F16 => {
-                let half = f16::from_f64(if negated {
-                    -(value as f64)
-                } else {
-                    value as f64
-                });
+                let half = f16::from_f64(if negated { -(value as f64) } else { value as f64 });
                 half.is_finite().then(|| u64::from(half.to_bits()))
             }
             Scalar::Bool => None,

@@ -95,7 +95,8 @@ impl Checker<'_, '_> {
             let plural = if count == 1 { "" } else { "s" };
             return Some(format!("has {count} parameter{plural}, not {}", given.len()));
         }
-        let wrong = function.params.iter().zip(given).find(|(param, ty)| param.ty != **ty || param.mode != PassMode::Value);
+        let wrong =
+            function.params.iter().zip(given).find(|(param, ty)| param.ty != **ty || param.mode != PassMode::Value);
         if let Some((param, ty)) = wrong {
             let name = self.program.text(param.name);
             let (mode, found) = (mode_word(param.mode), self.show(param.ty));

@@ -7,8 +7,8 @@ use akari_ir::{Diagnostic, Scalar, Span, TypeKind, with_article};
 
 use super::checker::Checker;
 use super::errors;
-use super::scope::suggest;
 use super::open::Value;
+use super::scope::suggest;
 use super::tree::{Components, ExprId, ExprKind};
 use super::types::{Ty, TyKind};
 use crate::foreign;
@@ -63,7 +63,9 @@ impl<'a> Checker<'_, 'a> {
         {
             let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
             let message = format!("`{name}` takes {} arguments, not {}", counts.join(" or "), args.len());
-            self.report(Diagnostic::error(errors::BAD_ARGUMENTS, span, message).help(format!("write `tex.{name}{call}`")));
+            self.report(
+                Diagnostic::error(errors::BAD_ARGUMENTS, span, message).help(format!("write `tex.{name}{call}`")),
+            );
             return self.method_arguments(args, span);
         }
         if !self.check_count(name, args, &counts, span) {
@@ -105,9 +107,8 @@ impl<'a> Checker<'_, 'a> {
     /// Whether an argument names a sampler.
     fn is_sampler(&self, written: &ast::Expr<'a>) -> bool {
         let ast::ExprKind::Name(name) = written.kind else { return false };
-        self.local(name).is_some_and(|local| {
-            matches!(self.kind(self.body.local(local).ty), TyKind::Sampler | TyKind::SamplerCmp)
-        })
+        self.local(name)
+            .is_some_and(|local| matches!(self.kind(self.body.local(local).ty), TyKind::Sampler | TyKind::SamplerCmp))
     }
 
     fn method_arguments(&mut self, args: &'a [ast::Arg<'a>], span: Span) -> ExprId {
@@ -155,8 +156,7 @@ impl<'a> Checker<'_, 'a> {
                 diagnostic = diagnostic.help("a comparison takes a `@sampler(comparison, …)`");
             }
             (TypeKind::Sampler, TyKind::SamplerCmp) => {
-                diagnostic = diagnostic
-                    .help("a comparison sampler serves `sample_cmp` and `gather_cmp` only");
+                diagnostic = diagnostic.help("a comparison sampler serves `sample_cmp` and `gather_cmp` only");
             }
             _ => {}
         }
@@ -181,16 +181,8 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// The value of a `store`: at least as many components as the format has; those beyond are dropped.
-    fn stored_value(
-        &mut self,
-        texture: TypeKind,
-        wanted: TypeKind,
-        written: &'a ast::Expr<'a>,
-    ) -> ExprId {
-        let (scalar, channels) = (
-            wanted.scalar().unwrap_or(Scalar::F32),
-            wanted.width().unwrap_or(4),
-        );
+    fn stored_value(&mut self, texture: TypeKind, wanted: TypeKind, written: &'a ast::Expr<'a>) -> ExprId {
+        let (scalar, channels) = (wanted.scalar().unwrap_or(Scalar::F32), wanted.width().unwrap_or(4));
         let id = self.value(written, Some(Ty::scalar(scalar)));
         let id = self.as_number(id);
         let found = self.ty_kind(id);
@@ -209,19 +201,13 @@ impl<'a> Checker<'_, 'a> {
         }
         if width < channels {
             let format = match texture {
-                TypeKind::StorageTexture(_, format) => StorageFormat::ALL
-                    .iter()
-                    .find(|(other, _)| *other == format)
-                    .map_or("", |(_, name)| *name),
+                TypeKind::StorageTexture(_, format) => {
+                    StorageFormat::ALL.iter().find(|(other, _)| *other == format).map_or("", |(_, name)| *name)
+                }
                 _ => "",
             };
-            let format = if format == "float4" {
-                "rgba32f"
-            } else {
-                format
-            };
-            let message =
-                format!("a `store` to `{format}` takes {channels} components, not {width}");
+            let format = if format == "float4" { "rgba32f" } else { format };
+            let message = format!("a `store` to `{format}` takes {channels} components, not {width}");
             return self.fail(errors::BAD_ARGUMENTS, written.span, message);
         }
         if width == channels {
@@ -229,24 +215,16 @@ impl<'a> Checker<'_, 'a> {
         }
         let components: Vec<u8> = (0..channels).collect();
         let ty = self.vector(scalar, channels);
-        self.add(
-            ExprKind::Swizzle(id, Components::new(&components, false)),
-            ty,
-            written.span,
-        )
+        self.add(ExprKind::Swizzle(id, Components::new(&components, false)), ty, written.span)
     }
 
     fn unknown_method(&mut self, receiver: ExprId, method: ast::Ident) {
         let name = self.program.text(method.name);
-        let message = format!(
-            "unknown method `{name}` on `{}`",
-            self.show(self.ty(receiver))
-        );
+        let message = format!("unknown method `{name}` on `{}`", self.show(self.ty(receiver)));
         let methods = Builtin::ALL
             .iter()
             .filter(|builtin| {
-                builtin.def().signature == Signature::Texture
-                    && **builtin != Builtin::TextureSampleCmpLevelZero
+                builtin.def().signature == Signature::Texture && **builtin != Builtin::TextureSampleCmpLevelZero
             })
             .filter_map(|builtin| builtin.name().strip_prefix("texture_"));
         let diagnostic = Diagnostic::error(errors::UNKNOWN_METHOD, method.span, message);
@@ -261,16 +239,18 @@ impl<'a> Checker<'_, 'a> {
     /// What values without any method have instead.
     fn instead_of_methods(&self, receiver: ExprId) -> Option<&'static str> {
         match self.ty_kind(receiver) {
-            TyKind::Buffer(BufferKind::Atomic, _) => {
-                Some("an element is `buffer[i]`; what no other thread may come between is `atomic_add(buffer, i, value)` and its kin")
-            }
+            TyKind::Buffer(BufferKind::Atomic, _) => Some(
+                "an element is `buffer[i]`; what no other thread may come between is `atomic_add(buffer, i, value)` and its kin",
+            ),
             TyKind::Buffer(..) => {
                 Some("a buffer is read and written by its index, `buffer[i]`; its length is known to the host only")
             }
             TyKind::ResourceArray(..) | TyKind::OpenResourceArray(..) => {
                 Some("name one of the textures: `textures[i]`; how many there are is in the type")
             }
-            TyKind::Array(..) => Some("an array has no methods: its elements are `a[i]`, and its length is in its type"),
+            TyKind::Array(..) => {
+                Some("an array has no methods: its elements are `a[i]`, and its length is in its type")
+            }
             _ => None,
         }
     }
@@ -279,36 +259,24 @@ impl<'a> Checker<'_, 'a> {
         let name = self.program.text(method.name);
         let ty = self.show(self.ty(receiver));
         let (message, help) = match reason {
-            NoMethod::NotATexture => (
-                format!("unknown method `{name}` on `{ty}`"),
-                self.instead_of_methods(receiver),
-            ),
-            NoMethod::IntegerTexture => (
-                format!("`{ty}` cannot be filtered: it has no `{name}`"),
-                Some("read integer textures with `load`"),
-            ),
+            NoMethod::NotATexture => (format!("unknown method `{name}` on `{ty}`"), self.instead_of_methods(receiver)),
+            NoMethod::IntegerTexture => {
+                (format!("`{ty}` cannot be filtered: it has no `{name}`"), Some("read integer textures with `load`"))
+            }
             NoMethod::NeedsDepth => (
                 format!("`{name}` needs a `TexDepth2D`, not {}", with_article(&ty)),
                 Some("declare the texture `TexDepth2D`"),
             ),
-            NoMethod::NeedsStorage => (
-                format!("`{ty}` is read only: it has no `{name}`"),
-                Some("declare the texture `RwTex2D` or `RwTex3D`"),
-            ),
-            NoMethod::Storage => (
-                format!("the storage texture `{ty}` has no `{name}`"),
-                Some("it has `load`, `store` and `dimensions`"),
-            ),
+            NoMethod::NeedsStorage => {
+                (format!("`{ty}` is read only: it has no `{name}`"), Some("declare the texture `RwTex2D` or `RwTex3D`"))
+            }
+            NoMethod::Storage => {
+                (format!("the storage texture `{ty}` has no `{name}`"), Some("it has `load`, `store` and `dimensions`"))
+            }
             NoMethod::Shape => {
-                let cube = matches!(
-                    self.ty_kind(receiver),
-                    TyKind::Texture(TextureDim::Cube | TextureDim::CubeArray, _)
-                );
-                let help = if cube && name == "load" {
-                    Some("read cubes with `sample_level`")
-                } else {
-                    None
-                };
+                let cube =
+                    matches!(self.ty_kind(receiver), TyKind::Texture(TextureDim::Cube | TextureDim::CubeArray, _));
+                let help = if cube && name == "load" { Some("read cubes with `sample_level`") } else { None };
                 (format!("`{ty}` has no `{name}`"), help)
             }
         };

@@ -46,9 +46,9 @@ mod resolve;
 mod scope;
 mod stages;
 mod stmt;
-mod templates;
 #[cfg(test)]
 mod template_tests;
+mod templates;
 #[cfg(test)]
 mod tests;
 pub mod tree;
@@ -100,11 +100,7 @@ pub fn check<'a>(names: &'a Names, files: Vec<FileInfo<'a>>) -> (Program<'a>, Ve
     program.check_recursion();
     program.check_entries();
     let mut diagnostics = std::mem::take(&mut program.diagnostics);
-    diagnostics.sort_by_key(|diagnostic| {
-        diagnostic
-            .span
-            .map(|span| (span.file, span.start, span.end))
-    });
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| (span.file, span.start, span.end)));
     diagnostics.dedup();
     (program, diagnostics)
 }

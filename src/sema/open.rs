@@ -118,13 +118,7 @@ impl Program<'_> {
     }
 
     /// The value of an operation on constants.
-    pub(super) fn apply(
-        &mut self,
-        op: AkariOp,
-        attrs: &[Attr],
-        operands: &[Value],
-        ty: Ty,
-    ) -> Result<Value, Fault> {
+    pub(super) fn apply(&mut self, op: AkariOp, attrs: &[Attr], operands: &[Value], ty: Ty) -> Result<Value, Fault> {
         let known: Option<SmallVec<[ConstId; 4]>> = operands
             .iter()
             .map(|operand| match operand {
@@ -134,20 +128,13 @@ impl Program<'_> {
             .collect();
         let result = self.erase(ty);
         if let Some(known) = known {
-            return fold::fold_constant_expression(&mut self.module, op, attrs, &known, result)
-                .map(Value::Known);
+            return fold::fold_constant_expression(&mut self.module, op, attrs, &known, result).map(Value::Known);
         }
         if let Some(value) = self.polynomial(op, operands, ty)? {
             return Ok(value);
         }
-        let operands: Result<Box<[OpenId]>, Fault> =
-            operands.iter().map(|operand| self.open_of(*operand)).collect();
-        self.intern_open(Open::Apply {
-            op,
-            attrs: attrs.into(),
-            operands: operands?,
-            ty,
-        })
+        let operands: Result<Box<[OpenId]>, Fault> = operands.iter().map(|operand| self.open_of(*operand)).collect();
+        self.intern_open(Open::Apply { op, attrs: attrs.into(), operands: operands?, ty })
     }
 
     /// What an open constant is where the parameters have these values; none where one of them is missing.
@@ -160,9 +147,7 @@ impl Program<'_> {
         arguments: &[Option<Value>],
     ) -> Result<Option<Value>, Fault> {
         match self.open.get(open).clone() {
-            Open::Parameter { index, .. } => {
-                Ok(arguments.get(index as usize).copied().flatten())
-            }
+            Open::Parameter { index, .. } => Ok(arguments.get(index as usize).copied().flatten()),
             Open::IsNone(_) | Open::SizeOf(..) => Ok(None),
             Open::Known(value) => Ok(Some(Value::Known(value))),
             Open::Apply { op: AkariOp::Select, operands, ty, attrs } if operands.len() == 3 => {
@@ -175,10 +160,9 @@ impl Program<'_> {
                 {
                     return self.substitute_open(operands[if bits == 0 { 2 } else { 1 }], arguments);
                 }
-                let (Some(yes), Some(no)) = (
-                    self.substitute_open(operands[1], arguments)?,
-                    self.substitute_open(operands[2], arguments)?,
-                ) else {
+                let (Some(yes), Some(no)) =
+                    (self.substitute_open(operands[1], arguments)?, self.substitute_open(operands[2], arguments)?)
+                else {
                     return Ok(None);
                 };
                 self.apply(AkariOp::Select, &attrs, &[condition, yes, no], ty).map(Some)
@@ -200,11 +184,7 @@ impl Program<'_> {
     ///
     /// # Errors
     /// What is wrong with an array length then.
-    pub(super) fn substitute(
-        &mut self,
-        ty: Ty,
-        arguments: &[Option<Value>],
-    ) -> Result<Ty, String> {
+    pub(super) fn substitute(&mut self, ty: Ty, arguments: &[Option<Value>]) -> Result<Ty, String> {
         let kind = match self.kind(ty) {
             TyKind::OpenArray(element, length) | TyKind::OpenResourceArray(element, length) => {
                 let is_of_resources = self.kind(element).is_handle();
@@ -243,12 +223,8 @@ impl Program<'_> {
                     }
                 }
             }
-            TyKind::Array(element, length) => {
-                TyKind::Array(self.substitute(element, arguments)?, length)
-            }
-            TyKind::Buffer(kind, element) => {
-                TyKind::Buffer(kind, self.substitute(element, arguments)?)
-            }
+            TyKind::Array(element, length) => TyKind::Array(self.substitute(element, arguments)?, length),
+            TyKind::Buffer(kind, element) => TyKind::Buffer(kind, self.substitute(element, arguments)?),
             TyKind::Function(id) => {
                 let signature = self.types.signature(id).clone();
                 let mut params = Vec::with_capacity(signature.params.len());
@@ -288,8 +264,7 @@ impl Program<'_> {
             TyKind::OpenArray(..) | TyKind::OpenResourceArray(..) => true,
             TyKind::Function(id) => {
                 let signature = self.types.signature(id);
-                self.is_open(signature.result)
-                    || signature.params.iter().any(|(_, ty)| self.is_open(*ty))
+                self.is_open(signature.result) || signature.params.iter().any(|(_, ty)| self.is_open(*ty))
             }
             kind => kind.element().is_some_and(|element| self.is_open(element)),
         }
@@ -341,9 +316,7 @@ impl Program<'_> {
                 Some("an array length cannot depend on the size of a type that depends on a `const` parameter")
             }
             Open::Parameter { .. } | Open::Known(_) => None,
-            Open::Apply { operands, .. } => {
-                operands.iter().find_map(|operand| self.why_no_length(*operand))
-            }
+            Open::Apply { operands, .. } => operands.iter().find_map(|operand| self.why_no_length(*operand)),
         }
     }
 
@@ -353,9 +326,7 @@ impl Program<'_> {
             Open::Parameter { index, ty, .. } => OpenConst::Parameter(index, self.erase(ty)),
             Open::Known(value) => OpenConst::Known(value),
             // No type depends on these.
-            Open::IsNone(_) | Open::SizeOf(..) => {
-                OpenConst::Known(self.module.scalar_constant(Scalar::U32, 0))
-            }
+            Open::IsNone(_) | Open::SizeOf(..) => OpenConst::Known(self.module.scalar_constant(Scalar::U32, 0)),
             Open::Apply { op, attrs, operands, ty } => OpenConst::Apply {
                 def: op.def(),
                 attrs: attrs.iter().cloned().collect(),

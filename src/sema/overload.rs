@@ -53,11 +53,7 @@ pub(super) enum Fit {
 
 impl<'a> Checker<'_, 'a> {
     /// Which parameter each argument is for; the fault otherwise, with its place if it is not the whole call.
-    pub(super) fn bind(
-        &self,
-        id: FunctionId,
-        args: &'a [ast::Arg<'a>],
-    ) -> Result<Vec<usize>, (Option<Span>, String)> {
+    pub(super) fn bind(&self, id: FunctionId, args: &'a [ast::Arg<'a>]) -> Result<Vec<usize>, (Option<Span>, String)> {
         let function = &self.program.functions[id.index()];
         let text = self.program.text(function.source.item.name.name);
         let params = &function.params;
@@ -69,10 +65,7 @@ impl<'a> Checker<'_, 'a> {
                 Some(name) => match params.iter().position(|param| param.name == name.name) {
                     Some(slot) => slot,
                     None => {
-                        let message = format!(
-                            "`{text}` has no parameter `{}`",
-                            self.program.text(name.name)
-                        );
+                        let message = format!("`{text}` has no parameter `{}`", self.program.text(name.name));
                         return Err((Some(name.span), message));
                     }
                 },
@@ -81,47 +74,29 @@ impl<'a> Checker<'_, 'a> {
                 None => {
                     let count = params.len();
                     let plural = if count == 1 { "" } else { "s" };
-                    let message = format!(
-                        "`{text}` takes {count} argument{plural}, not {}",
-                        args.len()
-                    );
+                    let message = format!("`{text}` takes {count} argument{plural}, not {}", args.len());
                     return Err((Some(arg.value.span), message));
                 }
                 Some(true) => {
                     let param = self.program.text(params[slot].name);
                     let at = arg.name.map(|name| name.span);
-                    return Err((
-                        at,
-                        format!("the parameter `{param}` of `{text}` is given twice"),
-                    ));
+                    return Err((at, format!("the parameter `{param}` of `{text}` is given twice")));
                 }
                 Some(given) => *given = true,
             }
             slots.push(slot);
         }
-        match params
-            .iter()
-            .zip(&given)
-            .find(|(param, given)| !**given && param.default.is_none())
-        {
+        match params.iter().zip(&given).find(|(param, given)| !**given && param.default.is_none()) {
             Some((param, _)) => {
                 let param = self.program.text(param.name);
-                Err((
-                    None,
-                    format!("the call of `{text}` gives no argument for `{param}`"),
-                ))
+                Err((None, format!("the call of `{text}` gives no argument for `{param}`")))
             }
             None => Ok(slots),
         }
     }
 
     /// The types of a function's parameters and of its result, as the `const` arguments make them.
-    pub(super) fn with_types(
-        &mut self,
-        function: FunctionId,
-        slots: Vec<usize>,
-        arguments: &[Argument<'a>],
-    ) -> Bound {
+    pub(super) fn with_types(&mut self, function: FunctionId, slots: Vec<usize>, arguments: &[Argument<'a>]) -> Bound {
         let info = &self.program.functions[function.index()];
         let (params, open, result) = (Rc::clone(&info.params), info.open_signature, info.result);
         let types: Vec<Ty> = params.iter().map(|param| param.ty).collect();
@@ -139,13 +114,9 @@ impl<'a> Checker<'_, 'a> {
             let given = bound.slots.iter().position(|given| *given == slot);
             let id = match (given.map(|index| arguments[index]), param.default) {
                 (Some(Argument::Typed(id)), _) => self.expect(id, param.ty),
-                (Some(Argument::Flexible(_, written) | Argument::Waiting(written)), _) => {
-                    self.typed(written, param.ty)
-                }
+                (Some(Argument::Flexible(_, written) | Argument::Waiting(written)), _) => self.typed(written, param.ty),
                 (None, Some(default)) => {
-                    self.default(Def::Function(function), default, |checker, default| {
-                        checker.typed(default, param.ty)
-                    })
+                    self.default(Def::Function(function), default, |checker, default| checker.typed(default, param.ty))
                 }
                 (None, None) => continue,
             };
@@ -191,7 +162,8 @@ impl<'a> Checker<'_, 'a> {
                 if ty == wanted || ty == Ty::ERROR || wanted == Ty::ERROR {
                     return Some(0);
                 }
-                let held = matches!(self.kind(ty), TyKind::Buffer(akari_ir::BufferKind::Uniform, held) if held == wanted);
+                let held =
+                    matches!(self.kind(ty), TyKind::Buffer(akari_ir::BufferKind::Uniform, held) if held == wanted);
                 let reads = match param.mode {
                     PassMode::Value => self.program.underlying(ty) == Some(wanted) || held,
                     PassMode::Ref => self.program.underlying(ty) == Some(wanted),
@@ -218,16 +190,14 @@ impl<'a> Checker<'_, 'a> {
             Argument::Waiting(written) => {
                 let fits = match (written.kind, self.kind(wanted)) {
                     (ast::ExprKind::None, _) => param.time == Time::Optional,
-                    (ast::ExprKind::Closure(closure), TyKind::Function(signature)) => {
-                        self.may_be(closure, signature)
-                    }
-                    (ast::ExprKind::Name(name), TyKind::Function(signature)) if let Some(local) = self.untyped_closure(name) => {
+                    (ast::ExprKind::Closure(closure), TyKind::Function(signature)) => self.may_be(closure, signature),
+                    (ast::ExprKind::Name(name), TyKind::Function(signature))
+                        if let Some(local) = self.untyped_closure(name) =>
+                    {
                         let written = self.untyped_closure_text(local);
                         written.is_some_and(|written| self.may_be(written, signature))
                     }
-                    (ast::ExprKind::Name(name), TyKind::Function(_)) => {
-                        self.has_function(name, wanted, written.span)
-                    }
+                    (ast::ExprKind::Name(name), TyKind::Function(_)) => self.has_function(name, wanted, written.span),
                     (_, TyKind::Error) => true,
                     _ => false,
                 };
@@ -310,16 +280,8 @@ impl<'a> Checker<'_, 'a> {
                 },
             })
             .collect();
-        let given = if given.is_empty() {
-            "no arguments".into()
-        } else {
-            given.join(", ")
-        };
-        let diagnostic = Diagnostic::error(
-            errors::NO_OVERLOAD,
-            callee,
-            format!("no `{text}` takes {given}"),
-        );
+        let given = if given.is_empty() { "no arguments".into() } else { given.join(", ") };
+        let diagnostic = Diagnostic::error(errors::NO_OVERLOAD, callee, format!("no `{text}` takes {given}"));
         // Where there are many, those that take as many arguments come first.
         let takes_others = |id: &FunctionId| self.program.functions[id.index()].params.len() != arguments.len();
         let mut functions = functions.to_vec();
@@ -359,11 +321,8 @@ impl<'a> Checker<'_, 'a> {
             })
             .collect();
         let name = self.program.text(function.source.item.name.name);
-        let result = if function.result == Ty::NOTHING {
-            String::new()
-        } else {
-            format!(" -> {}", self.show(function.result))
-        };
+        let result =
+            if function.result == Ty::NOTHING { String::new() } else { format!(" -> {}", self.show(function.result)) };
         format!("fn {name}({}){result}", params.join(", "))
     }
 }

@@ -28,15 +28,11 @@ impl Path {
     /// Whether the two may be, or share, memory.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         self.root == other.root
-            && self
-                .steps
-                .iter()
-                .zip(&other.steps)
-                .all(|(a, b)| match (a, b) {
-                    (Projection::Field(a), Projection::Field(b)) => a == b,
-                    (Projection::Element(Some(a)), Projection::Element(Some(b))) => a == b,
-                    _ => true,
-                })
+            && self.steps.iter().zip(&other.steps).all(|(a, b)| match (a, b) {
+                (Projection::Field(a), Projection::Field(b)) => a == b,
+                (Projection::Element(Some(a)), Projection::Element(Some(b))) => a == b,
+                _ => true,
+            })
     }
 }
 
@@ -71,74 +67,48 @@ impl<'a> Checker<'_, 'a> {
                     LocalKind::Parameter if matches!(self.kind(local.ty), TyKind::Function(_)) => {
                         ("is a function", None)
                     }
-                    LocalKind::Let if matches!(self.kind(local.ty), TyKind::Function(_)) => {
-                        ("is a closure", None)
-                    }
+                    LocalKind::Let if matches!(self.kind(local.ty), TyKind::Function(_)) => ("is a closure", None),
                     LocalKind::ConstParameter => ("is a `const` parameter", None),
                     LocalKind::Optional => ("is a resource", None),
-                    LocalKind::Parameter if self.kind(local.ty).is_handle() => {
-                        ("is a resource", None)
-                    }
+                    LocalKind::Parameter if self.kind(local.ty).is_handle() => ("is a resource", None),
                     LocalKind::Parameter | LocalKind::Let if self.holds_resources(local.ty) => (
                         "is a context",
                         Some(format!("make another of it: `{} {{ field: value, ..{name} }}`", self.show(local.ty))),
                     ),
-                    LocalKind::Parameter => (
-                        "is a parameter",
-                        Some(format!("copy it: `var {name} = {name};`")),
-                    ),
-                    LocalKind::Ref => (
-                        "is a `ref` parameter",
-                        Some("declare it `inout`".to_owned()),
-                    ),
-                    LocalKind::Let | LocalKind::DeferredLet => (
-                        "is a `let`",
-                        Some(format!("declare it with `var`: `var {name}`")),
-                    ),
-                    LocalKind::Const(_) | LocalKind::OpenConst(_) => (
-                        "is a constant",
-                        Some(format!("declare it with `var`: `var {name}`")),
-                    ),
+                    LocalKind::Parameter => ("is a parameter", Some(format!("copy it: `var {name} = {name};`"))),
+                    LocalKind::Ref => ("is a `ref` parameter", Some("declare it `inout`".to_owned())),
+                    LocalKind::Let | LocalKind::DeferredLet => {
+                        ("is a `let`", Some(format!("declare it with `var`: `var {name}`")))
+                    }
+                    LocalKind::Const(_) | LocalKind::OpenConst(_) => {
+                        ("is a constant", Some(format!("declare it with `var`: `var {name}`")))
+                    }
                 };
-                let mut diagnostic = Diagnostic::error(
-                    code,
-                    expr.span,
-                    format!("`{name}` {why} and cannot be {what}"),
-                )
-                .note_at(local.span, format!("`{name}` is declared here"));
+                let mut diagnostic = Diagnostic::error(code, expr.span, format!("`{name}` {why} and cannot be {what}"))
+                    .note_at(local.span, format!("`{name}` is declared here"));
                 diagnostic.help = help;
                 Some(diagnostic)
             }
             ExprKind::Field(base, _) => self.why_not_assignable(*base, reads, what),
             ExprKind::Bits(base, _) => {
                 if reads {
-                    let message = format!(
-                        "`{}` is a field of a bitfield and takes a plain `=` only",
-                        self.bits_name(id)
-                    );
-                    return Some(
-                        Diagnostic::error(code, expr.span, message)
-                            .help("write `w.field = w.field + …`"),
-                    );
+                    let message =
+                        format!("`{}` is a field of a bitfield and takes a plain `=` only", self.bits_name(id));
+                    return Some(Diagnostic::error(code, expr.span, message).help("write `w.field = w.field + …`"));
                 }
                 self.why_not_assignable(*base, reads, what)
             }
             ExprKind::Swizzle(base, components) => {
                 let list = components.as_slice();
-                if let Some(index) =
-                    (0..list.len()).find(|index| list[..*index].contains(&list[*index]))
-                {
+                if let Some(index) = (0..list.len()).find(|index| list[..*index].contains(&list[*index])) {
                     let written = components.text();
                     let letter = &written[index..=index];
-                    let message =
-                        format!("the component `{letter}` is written twice in `{written}`");
+                    let message = format!("the component `{letter}` is written twice in `{written}`");
                     return Some(Diagnostic::error(errors::BAD_SWIZZLE, expr.span, message));
                 }
                 self.why_not_assignable(*base, reads, what)
             }
-            ExprKind::Index(base, _)
-                if matches!(self.body.expr(*base).kind, ExprKind::Swizzle(..)) =>
-            {
+            ExprKind::Index(base, _) if matches!(self.body.expr(*base).kind, ExprKind::Swizzle(..)) => {
                 let message = "an element of a swizzle cannot be assigned to";
                 Some(Diagnostic::error(code, expr.span, message).help("name the component"))
             }
@@ -159,14 +129,8 @@ impl<'a> Checker<'_, 'a> {
             },
             ExprKind::Contents(buffer) => Some(self.read_only(*buffer, expr.span, what)),
             ExprKind::Constant(id) => {
-                let name = self
-                    .program
-                    .text(self.program.constants[id.index()].source.item.name.name);
-                Some(Diagnostic::error(
-                    code,
-                    expr.span,
-                    format!("`{name}` is a constant and cannot be {what}"),
-                ))
+                let name = self.program.text(self.program.constants[id.index()].source.item.name.name);
+                Some(Diagnostic::error(code, expr.span, format!("`{name}` is a constant and cannot be {what}")))
             }
             ExprKind::Binding(id) => {
                 let name = self.program.text(self.program.bindings[id.index()].source.item.name.name);
@@ -222,10 +186,7 @@ impl<'a> Checker<'_, 'a> {
             return "";
         };
         let fields = &self.program.bitfields[bitfield.index()].fields;
-        fields
-            .values()
-            .find(|field| field.bits == bits)
-            .map_or("", |field| self.program.text(field.name))
+        fields.values().find(|field| field.bits == bits).map_or("", |field| self.program.text(field.name))
     }
 
     fn read_only(&self, buffer: ExprId, span: Span, what: &str) -> Diagnostic {
@@ -245,20 +206,12 @@ impl<'a> Checker<'_, 'a> {
             span,
             format!("{name} is {}: its contents cannot be {what}", with_article(&ty)),
         );
-        if ty.starts_with("Buf<") {
-            diagnostic.help(format!("declare it `Rw{ty}`"))
-        } else {
-            diagnostic
-        }
+        if ty.starts_with("Buf<") { diagnostic.help(format!("declare it `Rw{ty}`")) } else { diagnostic }
     }
 
     /// Whether the expression may be the argument of a `ref` or `inout` parameter; if not, why not is reported.
     pub(super) fn check_borrow(&mut self, id: ExprId, mode: PassMode) -> bool {
-        let word = if mode == PassMode::Inout {
-            "inout"
-        } else {
-            "ref"
-        };
+        let word = if mode == PassMode::Inout { "inout" } else { "ref" };
         let span = self.span(id);
         let mut part = id;
         loop {
@@ -289,16 +242,13 @@ impl<'a> Checker<'_, 'a> {
                     part = *base;
                 }
                 ExprKind::Contents(_) => {
-                    let message =
-                        format!("the contents of a uniform buffer cannot be borrowed by `{word}`");
-                    let diagnostic = Diagnostic::error(errors::NOT_BORROWABLE, span, message)
-                        .help("pass a copy in a `let`");
+                    let message = format!("the contents of a uniform buffer cannot be borrowed by `{word}`");
+                    let diagnostic =
+                        Diagnostic::error(errors::NOT_BORROWABLE, span, message).help("pass a copy in a `let`");
                     self.report(diagnostic);
                     return false;
                 }
-                ExprKind::Swizzle(base, components) if components.as_slice().len() == 1 => {
-                    part = *base
-                }
+                ExprKind::Swizzle(base, components) if components.as_slice().len() == 1 => part = *base,
                 ExprKind::Bits(..) => {
                     let message = format!(
                         "`{}` is a field of a bitfield and cannot be borrowed by `{word}`",
@@ -308,14 +258,12 @@ impl<'a> Checker<'_, 'a> {
                     return false;
                 }
                 ExprKind::Swizzle(..) => {
-                    let message =
-                        format!("several components cannot be borrowed together by `{word}`");
+                    let message = format!("several components cannot be borrowed together by `{word}`");
                     self.error(errors::NOT_BORROWABLE, span, message);
                     return false;
                 }
                 _ => {
-                    let message =
-                        format!("what {} parameter takes must be a variable", with_article(word));
+                    let message = format!("what {} parameter takes must be a variable", with_article(word));
                     let diagnostic = Diagnostic::error(errors::NOT_BORROWABLE, span, message)
                         .help("keep the value in a `var` and pass that");
                     self.report(diagnostic);
@@ -340,10 +288,7 @@ impl<'a> Checker<'_, 'a> {
     /// The part of a variable that an expression is, if it is one.
     pub(super) fn path(&mut self, id: ExprId) -> Option<Path> {
         match self.body.expr(id).kind {
-            ExprKind::Local(root) => Some(Path {
-                root,
-                steps: Vec::new(),
-            }),
+            ExprKind::Local(root) => Some(Path { root, steps: Vec::new() }),
             ExprKind::Field(base, index) => {
                 let mut path = self.path(base)?;
                 path.steps.push(Projection::Field(index));
@@ -351,15 +296,13 @@ impl<'a> Checker<'_, 'a> {
             }
             ExprKind::Index(base, index) => {
                 let mut path = self.path(base)?;
-                path.steps
-                    .push(Projection::Element(self.integer_value(index)));
+                path.steps.push(Projection::Element(self.integer_value(index)));
                 Some(path)
             }
             ExprKind::Swizzle(base, components) => {
                 let mut path = self.path(base)?;
                 if let [component] = components.as_slice() {
-                    path.steps
-                        .push(Projection::Element(Some(i64::from(*component))));
+                    path.steps.push(Projection::Element(Some(i64::from(*component))));
                 }
                 Some(path)
             }

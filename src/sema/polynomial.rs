@@ -96,8 +96,12 @@ impl Program<'_> {
             if scalar == Scalar::U64 { times.wrapping_neg() } else { u64::from((times as u32).wrapping_neg()) }
         };
         // The empty product is the least and comes last.
-        let terms: Vec<(&Product, u64)> =
-            sum.products.iter().skip_while(|(product, _)| product.is_empty()).map(|(product, times)| (product, *times)).collect();
+        let terms: Vec<(&Product, u64)> = sum
+            .products
+            .iter()
+            .skip_while(|(product, _)| product.is_empty())
+            .map(|(product, times)| (product, *times))
+            .collect();
         let number = sum.products.get(&Product::new()).copied();
         let number_term = Product::new();
         let all = terms.into_iter().chain(number.map(|number| (&number_term, number)));

@@ -10,14 +10,11 @@ use akari_ir::{Diagnostic, Module, Span};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-pub use super::function_info::{
-    EntryInfo, FunctionInfo, InstanceInfo, ParamInfo, Request, Time, Written,
-};
+pub use super::function_info::{EntryInfo, FunctionInfo, InstanceInfo, ParamInfo, Request, Time, Written};
 use super::open::OpenTable;
 use super::tree::BitRange;
 use super::types::{
-    BindingId, BitfieldId, ConstantId, EnumId, FunctionId, StructId, Ty, TyKind, TypeTable,
-    scalar_name,
+    BindingId, BitfieldId, ConstantId, EnumId, FunctionId, StructId, Ty, TyKind, TypeTable, scalar_name,
 };
 use crate::syntax::ast;
 use crate::syntax::names::Name;
@@ -321,15 +318,8 @@ impl<'a> Program<'a> {
 
     /// The name in the IR.
     pub fn symbol(&mut self, name: Name) -> Symbol {
-        let Self {
-            symbols,
-            module,
-            names,
-            ..
-        } = self;
-        *symbols
-            .entry(name)
-            .or_insert_with(|| module.symbols.intern(names.text(name)))
+        let Self { symbols, module, names, .. } = self;
+        *symbols.entry(name).or_insert_with(|| module.symbols.intern(names.text(name)))
     }
 
     /// Where a definition stands.
@@ -379,15 +369,9 @@ impl<'a> Program<'a> {
                 };
                 format!("fn({}){result}", params.join(", "))
             }
-            TyKind::Struct(id) => self
-                .text(self.structs[id.index()].source.item.name.name)
-                .into(),
-            TyKind::Enum(id) => self
-                .text(self.enums[id.index()].source.item.name.name)
-                .into(),
-            TyKind::Bitfield(id) => self
-                .text(self.bitfields[id.index()].source.item.name.name)
-                .into(),
+            TyKind::Struct(id) => self.text(self.structs[id.index()].source.item.name.name).into(),
+            TyKind::Enum(id) => self.text(self.enums[id.index()].source.item.name.name).into(),
+            TyKind::Bitfield(id) => self.text(self.bitfields[id.index()].source.item.name.name).into(),
             TyKind::Buffer(kind, element) => {
                 use akari_ir::types::BufferKind;
                 let name = match kind {
@@ -416,15 +400,8 @@ impl<'a> Program<'a> {
             }
             TyKind::StorageTexture(dim, format) => {
                 use akari_ir::types::{StorageFormat, TextureDim};
-                let name = if dim == TextureDim::D3 {
-                    "RwTex3D"
-                } else {
-                    "RwTex2D"
-                };
-                match StorageFormat::ALL
-                    .iter()
-                    .find(|(candidate, _)| *candidate == format)
-                {
+                let name = if dim == TextureDim::D3 { "RwTex3D" } else { "RwTex2D" };
+                match StorageFormat::ALL.iter().find(|(candidate, _)| *candidate == format) {
                     Some((StorageFormat::Any, _)) | None => name.into(),
                     Some((_, format)) => format!("{name}<{format}>"),
                 }

@@ -4,8 +4,8 @@ use akari_ir::types::{BufferKind, StorageFormat, TexelKind};
 use akari_ir::{Diagnostic, Scalar, Span, with_article};
 
 use super::checker::Checker;
-use super::context::{CONTEXTS_ARE_PARAMETERS, RESOURCES_ARE_PARAMETERS};
 use super::constant::integer;
+use super::context::{CONTEXTS_ARE_PARAMETERS, RESOURCES_ARE_PARAMETERS};
 use super::errors;
 use super::open::{OpenId, Value};
 use super::program::Def;
@@ -61,11 +61,12 @@ impl<'a> Checker<'_, 'a> {
     pub(super) fn resolve_data_type(&mut self, written: &'a ast::Type<'a>) -> Ty {
         let ty = self.resolve_type(written);
         if self.holds_resources(ty) {
-            let message = format!(
-                "{} is or holds a resource and cannot be kept here",
-                self.one(ty)
-            );
-            let help = if matches!(self.kind(ty), TyKind::Struct(_)) { CONTEXTS_ARE_PARAMETERS } else { RESOURCES_ARE_PARAMETERS };
+            let message = format!("{} is or holds a resource and cannot be kept here", self.one(ty));
+            let help = if matches!(self.kind(ty), TyKind::Struct(_)) {
+                CONTEXTS_ARE_PARAMETERS
+            } else {
+                RESOURCES_ARE_PARAMETERS
+            };
             self.resource_error(errors::BAD_TYPE, written.span, message, help);
             return Ty::ERROR;
         }
@@ -85,8 +86,14 @@ impl<'a> Checker<'_, 'a> {
         let help = match self.kind(element) {
             TyKind::Texture(..) | TyKind::StorageTexture(..) => None,
             TyKind::ResourceArray(..) | TyKind::OpenResourceArray(..) => {
-                let message = format!("{} cannot be kept in an array: arrays of resources have one dimension", self.one(element));
-                self.resource_error(errors::BAD_TYPE, span, message, "compute the index: `textures[row * columns + column]`");
+                let message =
+                    format!("{} cannot be kept in an array: arrays of resources have one dimension", self.one(element));
+                self.resource_error(
+                    errors::BAD_TYPE,
+                    span,
+                    message,
+                    "compute the index: `textures[row * columns + column]`",
+                );
                 return Ty::ERROR;
             }
             TyKind::Buffer(..) => Some("put all of it in one buffer, or take a `BufferTable`"),
@@ -102,7 +109,12 @@ impl<'a> Checker<'_, 'a> {
             && length > LONGEST_RESOURCE_ARRAY
         {
             let message = format!("an array of {length} textures is too long: at most {LONGEST_RESOURCE_ARRAY}");
-            self.resource_error(errors::TOO_LARGE, length_span, message, "a `TextureTable` holds any number of textures");
+            self.resource_error(
+                errors::TOO_LARGE,
+                length_span,
+                message,
+                "a `TextureTable` holds any number of textures",
+            );
             return Ty::ERROR;
         }
         self.program.types.intern(match length {
@@ -119,15 +131,10 @@ impl<'a> Checker<'_, 'a> {
         if ty == Ty::ERROR {
             return None;
         }
-        let Some(scalar) = self
-            .kind(ty)
-            .scalar()
-            .filter(|scalar| scalar.is_integer() && self.kind(ty).width() == Some(1))
+        let Some(scalar) =
+            self.kind(ty).scalar().filter(|scalar| scalar.is_integer() && self.kind(ty).width() == Some(1))
         else {
-            let message = format!(
-                "an array length must be an integer, not `{}`",
-                self.show(ty)
-            );
+            let message = format!("an array length must be an integer, not `{}`", self.show(ty));
             self.error(errors::BAD_LENGTH, written.span, message);
             return None;
         };
@@ -145,10 +152,7 @@ impl<'a> Checker<'_, 'a> {
         match u32::try_from(integer(scalar, bits)) {
             Ok(length) if length > 0 => Some(Length::Known(length)),
             _ => {
-                let message = format!(
-                    "an array length must be positive, not {}",
-                    integer(scalar, bits)
-                );
+                let message = format!("an array length must be positive, not {}", integer(scalar, bits));
                 self.error(errors::BAD_LENGTH, written.span, message);
                 None
             }
@@ -167,11 +171,7 @@ impl<'a> Checker<'_, 'a> {
             Found::Defs(defs) => match defs[0] {
                 Def::Struct(id) => {
                     let known = self.program.ensure_struct(id, span);
-                    Some(if known {
-                        self.program.structs[id.index()].ty
-                    } else {
-                        Ty::ERROR
-                    })
+                    Some(if known { self.program.structs[id.index()].ty } else { Ty::ERROR })
                 }
                 Def::Enum(id) => {
                     self.program.ensure_enum(id, span);
@@ -211,11 +211,7 @@ impl<'a> Checker<'_, 'a> {
                 Def::Binding(_) => "a resource",
                 _ => "a constant",
             };
-            self.error(
-                errors::WRONG_KIND_OF_NAME,
-                name.span,
-                format!("`{text}` is {what}, not a type"),
-            );
+            self.error(errors::WRONG_KIND_OF_NAME, name.span, format!("`{text}` is {what}, not a type"));
             return Ty::ERROR;
         }
         let mut diagnostic = self.unknown_type(text, name.span);
@@ -231,28 +227,18 @@ impl<'a> Checker<'_, 'a> {
 
     /// The error about a type name that nothing has.
     pub(super) fn unknown_type(&self, text: &str, span: Span) -> Diagnostic {
-        let diagnostic =
-            Diagnostic::error(errors::UNKNOWN_TYPE, span, format!("unknown type `{text}`"));
+        let diagnostic = Diagnostic::error(errors::UNKNOWN_TYPE, span, format!("unknown type `{text}`"));
         if let Some(help) = foreign::help(foreign::Place::Type, text) {
             return diagnostic.help(help);
         }
-        let own = self.program.visible_names(self.file, |def| {
-            matches!(def, Def::Struct(_) | Def::Enum(_) | Def::Bitfield(_))
-        });
-        let candidates = own
-            .into_iter()
-            .chain(COMMON_TYPES)
-            .chain(GENERICS.iter().map(|(name, _)| *name));
+        let own = self
+            .program
+            .visible_names(self.file, |def| matches!(def, Def::Struct(_) | Def::Enum(_) | Def::Bitfield(_)));
+        let candidates = own.into_iter().chain(COMMON_TYPES).chain(GENERICS.iter().map(|(name, _)| *name));
         suggest(diagnostic, text, candidates)
     }
 
-    fn generic_type(
-        &mut self,
-        name: &str,
-        generic: Generic,
-        args: &'a [ast::Type<'a>],
-        span: Span,
-    ) -> Ty {
+    fn generic_type(&mut self, name: &str, generic: Generic, args: &'a [ast::Type<'a>], span: Span) -> Ty {
         let wrong_count = match generic {
             Generic::Buffer(_) => args.len() != 1,
             Generic::Texture(_) | Generic::Storage(_) => args.len() > 1,
@@ -335,11 +321,7 @@ impl<'a> Checker<'_, 'a> {
             format!("unknown format `{text}` of {}", with_article(generic))
         };
         let names = StorageFormat::ALL.iter().map(|(_, name)| *name);
-        self.report(suggest(
-            Diagnostic::error(errors::BAD_TYPE_ARGUMENTS, arg.span, message),
-            text,
-            names,
-        ));
+        self.report(suggest(Diagnostic::error(errors::BAD_TYPE_ARGUMENTS, arg.span, message), text, names));
         None
     }
 }

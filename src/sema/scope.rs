@@ -7,12 +7,10 @@ use smallvec::SmallVec;
 
 use super::errors;
 use super::program::{
-    BindingInfo, BitfieldInfo, ConstantInfo, Def, EnumInfo, FileInfo, FunctionInfo, Program, Source, State,
-    StructInfo, Written,
+    BindingInfo, BitfieldInfo, ConstantInfo, Def, EnumInfo, FileInfo, FunctionInfo, Program, Source, State, StructInfo,
+    Written,
 };
-use super::types::{
-    BindingId, BitfieldId, ConstantId, EnumId, FunctionId, GENERICS, StructId, Ty, TyKind, plain_type,
-};
+use super::types::{BindingId, BitfieldId, ConstantId, EnumId, FunctionId, GENERICS, StructId, Ty, TyKind, plain_type};
 use crate::foreign;
 use crate::syntax::ast::{self, ItemKind};
 use crate::syntax::names::Name;
@@ -68,9 +66,8 @@ impl<'a> Program<'a> {
     fn check_type_name(&mut self, item: &ast::Item<'a>) {
         let text = self.text(item.name.name);
         let is_type = matches!(item.kind, ItemKind::Struct(_) | ItemKind::Enum(_) | ItemKind::Bitfield(_));
-        let is_taken = plain_type(text).is_some()
-            || GENERICS.iter().any(|(name, _)| *name == text)
-            || text == TRACE_HIT_NAME;
+        let is_taken =
+            plain_type(text).is_some() || GENERICS.iter().any(|(name, _)| *name == text) || text == TRACE_HIT_NAME;
         if is_type && is_taken {
             let message = format!("`{text}` is a type of the language");
             let diagnostic = Diagnostic::error(errors::DUPLICATE_NAME, item.name.span, message);
@@ -100,47 +97,25 @@ impl<'a> Program<'a> {
                 let id = EnumId(self.enums.len() as u32);
                 let ty = self.types.intern(TyKind::Enum(id));
                 let underlying = akari_ir::Scalar::U32;
-                self.enums.push(EnumInfo {
-                    source,
-                    state,
-                    underlying,
-                    cases: IndexMap::default(),
-                    ty,
-                });
+                self.enums.push(EnumInfo { source, state, underlying, cases: IndexMap::default(), ty });
                 Def::Enum(id)
             }
             ItemKind::Bitfield(_) => {
                 let id = BitfieldId(self.bitfields.len() as u32);
                 let ty = self.types.intern(TyKind::Bitfield(id));
-                self.bitfields.push(BitfieldInfo {
-                    source,
-                    state,
-                    fields: IndexMap::default(),
-                    ty,
-                });
+                self.bitfields.push(BitfieldInfo { source, state, fields: IndexMap::default(), ty });
                 Def::Bitfield(id)
             }
             ItemKind::Fn(function) => self.define_function(source, Written::Function(function)),
             ItemKind::Instance(instance) => self.define_function(source, Written::Instance(instance)),
             ItemKind::Const(_) => {
                 let id = ConstantId(self.constants.len() as u32);
-                self.constants.push(ConstantInfo {
-                    source,
-                    state,
-                    ty: Ty::ERROR,
-                    value: None,
-                });
+                self.constants.push(ConstantInfo { source, state, ty: Ty::ERROR, value: None });
                 Def::Constant(id)
             }
             ItemKind::Binding(_) => {
                 let id = BindingId(self.bindings.len() as u32);
-                self.bindings.push(BindingInfo {
-                    source,
-                    state,
-                    ty: Ty::ERROR,
-                    bound: None,
-                    named: false,
-                });
+                self.bindings.push(BindingInfo { source, state, ty: Ty::ERROR, bound: None, named: false });
                 Def::Binding(id)
             }
         }
@@ -187,10 +162,7 @@ impl<'a> Program<'a> {
         }
         for def in crowded {
             let name = self.source(def).item.name;
-            let message = format!(
-                "more than {MOST_OVERLOADS} definitions are called `{}`",
-                self.text(name.name)
-            );
+            let message = format!("more than {MOST_OVERLOADS} definitions are called `{}`", self.text(name.name));
             self.report(Diagnostic::error(errors::DUPLICATE_NAME, name.span, message));
         }
         for (earlier, def) in clashes {
@@ -201,57 +173,39 @@ impl<'a> Program<'a> {
     /// Whether some file sees both definitions.
     fn meet(&self, a: Def, b: Def) -> bool {
         let (a, b) = (self.source(a), self.source(b));
-        self.files
-            .iter()
-            .enumerate()
-            .any(|(file, info)| visible(file, info, a) && visible(file, info, b))
+        self.files.iter().enumerate().any(|(file, info)| visible(file, info, a) && visible(file, info, b))
     }
 
     /// The file in which two definitions clash sees the error: at the later one, or at the import that brings them together.
     fn report_clash(&mut self, earlier: Def, def: Def) {
         let (first, second) = (self.source(earlier), self.source(def));
         let name = self.text(second.item.name.name);
-        let direct =
-            first.file == second.file || visible(second.file, &self.files[second.file], first);
+        let direct = first.file == second.file || visible(second.file, &self.files[second.file], first);
         let diagnostic = if direct {
-            Diagnostic::error(
-                errors::DUPLICATE_NAME,
-                second.item.name.span,
-                format!("`{name}` is already defined"),
-            )
-            .note_at(first.item.name.span, format!("the other `{name}`"))
+            Diagnostic::error(errors::DUPLICATE_NAME, second.item.name.span, format!("`{name}` is already defined"))
+                .note_at(first.item.name.span, format!("the other `{name}`"))
         } else {
-            let file =
-                self.files.iter().enumerate().find(|(file, info)| {
-                    visible(*file, info, first) && visible(*file, info, second)
-                });
+            let file = self
+                .files
+                .iter()
+                .enumerate()
+                .find(|(file, info)| visible(*file, info, first) && visible(*file, info, second));
             let import = file.and_then(|(_, info)| {
                 let brings = |import: &&ast::Ident| {
-                    self.file_named(import.name)
-                        .is_some_and(|file| self.files[file].sees[second.file])
+                    self.file_named(import.name).is_some_and(|file| self.files[file].sees[second.file])
                 };
-                info.tree
-                    .imports
-                    .iter()
-                    .find(brings)
-                    .map(|import| import.span)
+                info.tree.imports.iter().find(brings).map(|import| import.span)
             });
             let message = format!("two imported modules define `{name}`");
-            Diagnostic::error(
-                errors::DUPLICATE_NAME,
-                import.unwrap_or(second.item.name.span),
-                message,
-            )
-            .note_at(first.item.name.span, "the one")
-            .note_at(second.item.name.span, "the other")
+            Diagnostic::error(errors::DUPLICATE_NAME, import.unwrap_or(second.item.name.span), message)
+                .note_at(first.item.name.span, "the one")
+                .note_at(second.item.name.span, "the other")
         };
         self.report(diagnostic);
     }
 
     fn file_named(&self, name: Name) -> Option<usize> {
-        self.files
-            .iter()
-            .position(|file| file.tree.root.is_some_and(|root| root.name.name == name))
+        self.files.iter().position(|file| file.tree.root.is_some_and(|root| root.name.name == name))
     }
 
     /// Overloads whose parameters have the same types.
@@ -261,9 +215,7 @@ impl<'a> Program<'a> {
             for (index, def) in defs.iter().enumerate().skip(1) {
                 let Def::Function(id) = def else { continue };
                 let earlier = defs[..index].iter().find(|earlier| match earlier {
-                    Def::Function(other) => {
-                        self.same_parameters(*id, *other) && self.meet(**earlier, *def)
-                    }
+                    Def::Function(other) => self.same_parameters(*id, *other) && self.meet(**earlier, *def),
                     _ => false,
                 });
                 if let Some(earlier) = earlier {
@@ -277,44 +229,26 @@ impl<'a> Program<'a> {
     }
 
     fn same_parameters(&self, a: FunctionId, b: FunctionId) -> bool {
-        let (a, b) = (
-            &self.functions[a.index()].params,
-            &self.functions[b.index()].params,
-        );
+        let (a, b) = (&self.functions[a.index()].params, &self.functions[b.index()].params);
         a.len() == b.len()
-            && a.iter()
-                .zip(b.iter())
-                .all(|(a, b)| a.ty == b.ty && a.ty != Ty::ERROR && b.ty != Ty::ERROR)
+            && a.iter().zip(b.iter()).all(|(a, b)| a.ty == b.ty && a.ty != Ty::ERROR && b.ty != Ty::ERROR)
     }
 
     /// What a name means in a file, locals aside.
     pub(super) fn find(&self, name: Name, file: usize) -> Found {
         let info = &self.files[file];
         if let Some(defs) = self.defs.get(&name) {
-            let seen: SmallVec<[Def; 2]> = defs
-                .iter()
-                .copied()
-                .filter(|def| visible(file, info, self.source(*def)))
-                .collect();
+            let seen: SmallVec<[Def; 2]> =
+                defs.iter().copied().filter(|def| visible(file, info, self.source(*def))).collect();
             if !seen.is_empty() {
                 return Found::Defs(seen);
             }
         }
-        let lost = |seen: usize| {
-            self.files[seen]
-                .tree
-                .lost
-                .iter()
-                .any(|lost| lost.name == name)
-        };
+        let lost = |seen: usize| self.files[seen].tree.lost.iter().any(|lost| lost.name == name);
         if (0..self.files.len()).any(|other| info.sees[other] && lost(other)) {
             return Found::Lost;
         }
-        match self
-            .defs
-            .get(&name)
-            .and_then(|defs| defs.iter().find(|def| info.sees[self.source(**def).file]))
-        {
+        match self.defs.get(&name).and_then(|defs| defs.iter().find(|def| info.sees[self.source(**def).file])) {
             Some(def) => Found::Private(*def),
             None if info.incomplete && !self.is_known(name) => Found::Lost,
             None => Found::Nothing,
@@ -331,16 +265,9 @@ impl<'a> Program<'a> {
     pub(super) fn report_private(&mut self, def: Def, span: Span) {
         let source = self.source(def);
         let name = self.text(source.item.name.name);
-        let module = self.files[source.file]
-            .tree
-            .root
-            .map_or("its file", |root| self.text(root.name.name));
-        let diagnostic = Diagnostic::error(
-            errors::PRIVATE_ITEM,
-            span,
-            format!("`{name}` is private to `{module}`"),
-        )
-        .note_at(source.item.name.span, "defined here");
+        let module = self.files[source.file].tree.root.map_or("its file", |root| self.text(root.name.name));
+        let diagnostic = Diagnostic::error(errors::PRIVATE_ITEM, span, format!("`{name}` is private to `{module}`"))
+            .note_at(source.item.name.span, "defined here");
         self.report(diagnostic);
     }
 
@@ -368,10 +295,7 @@ fn visible(file: usize, info: &FileInfo<'_>, source: Source<'_>) -> bool {
 }
 
 /// The candidate that a misspelled name most likely meant.
-pub(crate) fn nearest<'n>(
-    wrong: &str,
-    candidates: impl IntoIterator<Item = &'n str>,
-) -> Option<&'n str> {
+pub(crate) fn nearest<'n>(wrong: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let limit = (wrong.chars().count() / 3).max(1);
     candidates
         .into_iter()

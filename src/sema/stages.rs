@@ -20,9 +20,11 @@ impl<'a> Program<'a> {
 
     /// Functions that call one another in a circle; each circle once.
     pub(super) fn check_recursion(&mut self) {
-        let callee = |caller: usize, call: usize| self.functions[caller].calls.get(call).map(|(callee, _)| callee.index());
+        let callee =
+            |caller: usize, call: usize| self.functions[caller].calls.get(call).map(|(callee, _)| callee.index());
         let found = cycles(self.functions.len(), usize::MAX, callee);
-        let of_program = |(caller, call): &(usize, usize)| (FunctionId(*caller as u32), self.functions[*caller].calls[*call].1);
+        let of_program =
+            |(caller, call): &(usize, usize)| (FunctionId(*caller as u32), self.functions[*caller].calls[*call].1);
         let cycles: Vec<Vec<(FunctionId, Span)>> =
             found.iter().map(|cycle| cycle.iter().map(of_program).collect()).collect();
         let mut told = vec![false; self.functions.len()];
@@ -33,11 +35,8 @@ impl<'a> Program<'a> {
             for (id, _) in &cycle {
                 told[id.index()] = true;
             }
-            let names: Vec<String> = cycle
-                .iter()
-                .chain(cycle.first())
-                .map(|(id, _)| format!("`{}`", self.name_of(*id)))
-                .collect();
+            let names: Vec<String> =
+                cycle.iter().chain(cycle.first()).map(|(id, _)| format!("`{}`", self.name_of(*id))).collect();
             let at = self.functions[cycle[0].0.index()].source.item.name.span;
             let mut diagnostic = Diagnostic::error(
                 errors::RECURSION,
@@ -45,8 +44,7 @@ impl<'a> Program<'a> {
                 format!("recursion is not allowed: {}", names.join(" calls ")),
             );
             for (id, span) in &cycle {
-                diagnostic =
-                    diagnostic.note_at(*span, format!("`{}` calls on here", self.name_of(*id)));
+                diagnostic = diagnostic.note_at(*span, format!("`{}` calls on here", self.name_of(*id)));
             }
             self.report(diagnostic);
         }
@@ -97,10 +95,7 @@ impl<'a> Program<'a> {
         let name = function.source.item.name.span;
         let params = Rc::clone(&function.params);
         let at = written.map_or(name, |written| written.span);
-        for param in params
-            .iter()
-            .filter(|param| param.role == ParamRole::StageIn)
-        {
+        for param in params.iter().filter(|param| param.role == ParamRole::StageIn) {
             if let TyKind::Struct(id) = self.kind(param.ty) {
                 self.check_fields(id, Stage::Fragment, true);
             }
@@ -111,29 +106,22 @@ impl<'a> Program<'a> {
                 self.check_fields(id, Stage::Vertex, false);
                 let fields = Rc::clone(&self.structs[id.index()].fields);
                 if self.structs[id.index()].source.item.intact
-                    && !fields
-                        .values()
-                        .any(|field| field.role == FieldRole::Position || field.faulty)
+                    && !fields.values().any(|field| field.role == FieldRole::Position || field.faulty)
                 {
                     let text = self.text(self.structs[id.index()].source.item.name.name);
-                    let message = format!(
-                        "a vertex entry must give a position: no field of `{text}` is `@position`"
-                    );
+                    let message = format!("a vertex entry must give a position: no field of `{text}` is `@position`");
                     self.report(Diagnostic::error(errors::BAD_INTERFACE, at, message));
                 }
             }
             (Stage::Vertex, _) => {
-                let message =
-                    "a vertex entry must give a position: return a struct with a `@position` field";
+                let message = "a vertex entry must give a position: return a struct with a `@position` field";
                 self.report(Diagnostic::error(errors::BAD_INTERFACE, at, message));
             }
             (Stage::Fragment, TyKind::Struct(id)) => self.check_fields(id, Stage::Fragment, false),
             (Stage::Fragment, kind) => {
                 if !is_target(kind) {
-                    let message = format!(
-                        "a fragment entry returns a number, a vector or a struct, not `{}`",
-                        self.show(result)
-                    );
+                    let message =
+                        format!("a fragment entry returns a number, a vector or a struct, not `{}`", self.show(result));
                     self.report(Diagnostic::error(errors::BAD_INTERFACE, at, message));
                 }
             }
@@ -153,9 +141,7 @@ impl<'a> Program<'a> {
             }
             let shown = self.show(field.ty);
             let fault = match field.role {
-                FieldRole::Position if targets => {
-                    Some("a fragment's result has no `@position`".to_owned())
-                }
+                FieldRole::Position if targets => Some("a fragment's result has no `@position`".to_owned()),
                 FieldRole::Position => {
                     let twice = positions.replace(field.span).is_some();
                     if twice {
@@ -167,28 +153,22 @@ impl<'a> Program<'a> {
                     }
                 }
                 FieldRole::ClipDistance if stage != Stage::Vertex => {
-                    let message = "`@clip_distance` is an output of vertex entries: the fragment entry takes a struct without it";
+                    let message =
+                        "`@clip_distance` is an output of vertex entries: the fragment entry takes a struct without it";
                     Some(message.to_owned())
                 }
-                FieldRole::ClipDistance
-                    if fields.values().take(index).any(|other| other.role == field.role) =>
-                {
+                FieldRole::ClipDistance if fields.values().take(index).any(|other| other.role == field.role) => {
                     Some("a struct has one `@clip_distance`".to_owned())
                 }
                 FieldRole::ClipDistance => match kind {
                     TyKind::Array(Ty::FLOAT, 1..=4) => None,
-                    _ => Some(format!(
-                        "`@clip_distance` is a `float[1]` to `float[4]`, not `{shown}`"
-                    )),
+                    _ => Some(format!("`@clip_distance` is a `float[1]` to `float[4]`, not `{shown}`")),
                 },
-                FieldRole::Location(_) | FieldRole::Target { .. } if !targets => Some(format!(
-                    "`{text}` names a colour target, which only a fragment's result has"
-                )),
+                FieldRole::Location(_) | FieldRole::Target { .. } if !targets => {
+                    Some(format!("`{text}` names a colour target, which only a fragment's result has"))
+                }
                 FieldRole::Location(_) | FieldRole::Target { .. } => {
-                    let twice = fields
-                        .values()
-                        .take(index)
-                        .any(|other| other.role == field.role);
+                    let twice = fields.values().take(index).any(|other| other.role == field.role);
                     if twice {
                         Some(match field.role {
                             FieldRole::Location(location) => {
@@ -199,20 +179,19 @@ impl<'a> Program<'a> {
                     } else if is_target(kind) {
                         None
                     } else {
-                        Some(format!(
-                            "a colour target is a number or a vector, not `{shown}`"
-                        ))
+                        Some(format!("a colour target is a number or a vector, not `{shown}`"))
                     }
                 }
-                FieldRole::Plain if targets => Some(format!(
-                    "`{text}` needs `@location(N)` or `@target(group.name)` in a fragment's result"
-                )),
+                FieldRole::Plain if targets => {
+                    Some(format!("`{text}` needs `@location(N)` or `@target(group.name)` in a fragment's result"))
+                }
                 FieldRole::Plain => self.varying_fault(field, &shown),
             };
             if let Some(message) = fault {
                 let mut diagnostic = Diagnostic::error(errors::BAD_INTERFACE, field.span, message);
                 if matches!(field.role, FieldRole::Location(_)) && !targets {
-                    diagnostic = diagnostic.help("leave `@location` out: fields that go from stage to stage are matched by their names");
+                    diagnostic = diagnostic
+                        .help("leave `@location` out: fields that go from stage to stage are matched by their names");
                 }
                 self.report_once(diagnostic);
             }
@@ -224,11 +203,8 @@ impl<'a> Program<'a> {
         match self.kind(self.underlying(field.ty).unwrap_or(field.ty)) {
             TyKind::Scalar(scalar) | TyKind::Vector(scalar, _) => match scalar {
                 Scalar::F32 | Scalar::F16 => None,
-                Scalar::I32 | Scalar::U32 => {
-                    (field.interpolation != Interpolation::Flat).then(|| {
-                        format!("the integer `{text}` cannot be interpolated: it needs `@flat`")
-                    })
-                }
+                Scalar::I32 | Scalar::U32 => (field.interpolation != Interpolation::Flat)
+                    .then(|| format!("the integer `{text}` cannot be interpolated: it needs `@flat`")),
                 Scalar::Bool | Scalar::U64 => {
                     Some(format!("{} cannot be passed from stage to stage", with_article(shown)))
                 }
@@ -248,11 +224,7 @@ impl<'a> Program<'a> {
         match self.kind(ty) {
             TyKind::Struct(id) => {
                 let fields = &self.structs[id.index()].fields;
-                fields
-                    .values()
-                    .filter(|field| field.role == FieldRole::Plain)
-                    .cloned()
-                    .collect()
+                fields.values().filter(|field| field.role == FieldRole::Plain).cloned().collect()
             }
             _ => Vec::new(),
         }
@@ -280,22 +252,13 @@ impl<'a> Program<'a> {
             let wanted = self.varyings(param.ty);
             let mut nearest: Option<(Vec<FieldInfo<'a>>, FunctionId)> = None;
             for (vertex, given) in &vertices {
-                let missing: Vec<&FieldInfo<'a>> = wanted
-                    .iter()
-                    .filter(|field| {
-                        !given
-                            .iter()
-                            .any(|other| is_same_varying(other, field))
-                    })
-                    .collect();
+                let missing: Vec<&FieldInfo<'a>> =
+                    wanted.iter().filter(|field| !given.iter().any(|other| is_same_varying(other, field))).collect();
                 if missing.is_empty() {
                     nearest = None;
                     break;
                 }
-                if nearest
-                    .as_ref()
-                    .is_none_or(|(fewest, _)| missing.len() < fewest.len())
-                {
+                if nearest.as_ref().is_none_or(|(fewest, _)| missing.len() < fewest.len()) {
                     nearest = Some((missing.into_iter().cloned().collect(), *vertex));
                 }
             }
@@ -336,37 +299,23 @@ impl<'a> Program<'a> {
         let root = self.files.len().wrapping_sub(1);
         for file in 0..self.files.len() {
             let tree = self.files[file].tree;
-            let is_package =
-                file == root && tree.root.is_some_and(|root| root.kind == FileKind::Shader);
+            let is_package = file == root && tree.root.is_some_and(|root| root.kind == FileKind::Shader);
             for require in tree.requires {
                 let text = self.text(require.name);
-                let Some((capability, ..)) =
-                    Capability::ALL.iter().find(|(_, name, _)| *name == text)
-                else {
+                let Some((capability, ..)) = Capability::ALL.iter().find(|(_, name, _)| *name == text) else {
                     let diagnostic = Diagnostic::error(
                         errors::UNKNOWN_CAPABILITY,
                         require.span,
                         format!("unknown capability `{text}`"),
                     );
-                    self.report(suggest(
-                        diagnostic,
-                        text,
-                        Capability::ALL.iter().map(|(_, name, _)| *name),
-                    ));
+                    self.report(suggest(diagnostic, text, Capability::ALL.iter().map(|(_, name, _)| *name)));
                     continue;
                 };
                 let stages = capability.stages();
                 if is_package && !entries.iter().any(|(_, info)| stages.contains(&info.stage)) {
                     let names: Vec<&str> = stages.iter().map(|stage| stage.name()).collect();
-                    let message = format!(
-                        "`{text}` is for {} entries, and this package has none",
-                        listed(&names)
-                    );
-                    self.report(Diagnostic::error(
-                        errors::UNUSABLE_CAPABILITY,
-                        require.span,
-                        message,
-                    ));
+                    let message = format!("`{text}` is for {} entries, and this package has none", listed(&names));
+                    self.report(Diagnostic::error(errors::UNUSABLE_CAPABILITY, require.span, message));
                 }
             }
         }
@@ -390,10 +339,7 @@ fn interpolated(interpolation: Interpolation) -> &'static str {
 fn is_target(kind: TyKind) -> bool {
     match kind {
         TyKind::Scalar(scalar) | TyKind::Vector(scalar, _) => {
-            matches!(
-                scalar,
-                Scalar::F32 | Scalar::F16 | Scalar::I32 | Scalar::U32
-            )
+            matches!(scalar, Scalar::F32 | Scalar::F16 | Scalar::I32 | Scalar::U32)
         }
         _ => false,
     }

@@ -40,20 +40,13 @@ impl<'a> Checker<'_, 'a> {
         for stmt in stmts {
             if self.flow.unreachable == Some(Unreachable::Jump) {
                 if self.intact {
-                    self.report(Diagnostic::warning(
-                        errors::UNREACHABLE,
-                        stmt.span,
-                        "this statement is unreachable",
-                    ));
+                    self.report(Diagnostic::warning(errors::UNREACHABLE, stmt.span, "this statement is unreachable"));
                 }
                 self.flow.unreachable = Some(Unreachable::Silent);
             }
             let kind = self.deeper(1, stmt.span, |checker| checker.statement(stmt));
             if let Some(kind) = kind.flatten() {
-                checked.push(Stmt {
-                    span: stmt.span,
-                    kind,
-                });
+                checked.push(Stmt { span: stmt.span, kind });
             }
         }
         checked
@@ -67,11 +60,7 @@ impl<'a> Checker<'_, 'a> {
             ast::StmtKind::Local(_) => On::Variable,
             _ => On::Statement,
         };
-        let attributes = if stmt.attributes.is_empty() {
-            Vec::new()
-        } else {
-            self.attributes(stmt.attributes, on)
-        };
+        let attributes = if stmt.attributes.is_empty() { Vec::new() } else { self.attributes(stmt.attributes, on) };
         let has = |name: &str| attributes.iter().any(|(candidate, _)| *candidate == name);
         match stmt.kind {
             ast::StmtKind::Local(local) => self.local_statement(local, has("groupshared")),
@@ -114,9 +103,9 @@ impl<'a> Checker<'_, 'a> {
             Some(("unroll", attribute)) => {
                 let count = match attribute.args {
                     None => None,
-                    Some(_) => self
-                        .only_argument(attribute, "one number")
-                        .and_then(|argument| self.unroll_count(argument)),
+                    Some(_) => {
+                        self.only_argument(attribute, "one number").and_then(|argument| self.unroll_count(argument))
+                    }
                 };
                 (LoopHint::Unroll, count.unwrap_or_default())
             }
@@ -143,15 +132,10 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn local_statement(
-        &mut self,
-        local: ast::Local<'a>,
-        groupshared: bool,
-    ) -> Option<StmtKind> {
+    fn local_statement(&mut self, local: ast::Local<'a>, groupshared: bool) -> Option<StmtKind> {
         let name = local.name;
         let text = self.program.text(name.name);
-        if let (ast::LocalKind::Let, Some(init), None, false) =
-            (local.kind, local.init, local.ty, groupshared)
+        if let (ast::LocalKind::Let, Some(init), None, false) = (local.kind, local.init, local.ty, groupshared)
             && let ast::ExprKind::Closure(closure) = init.kind
         {
             return self.let_closure(name, closure, init.span);
@@ -249,12 +233,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// `let name = |…| …;`
-    fn let_closure(
-        &mut self,
-        name: ast::Ident,
-        closure: &'a ast::Closure<'a>,
-        span: Span,
-    ) -> Option<StmtKind> {
+    fn let_closure(&mut self, name: ast::Ident, closure: &'a ast::Closure<'a>, span: Span) -> Option<StmtKind> {
         if Self::leaves_out_types(closure) {
             self.let_untyped_closure(name, closure, span);
             return None;
@@ -267,23 +246,14 @@ impl<'a> Checker<'_, 'a> {
         Some(StmtKind::Let(id, value))
     }
 
-    fn groupshared_statement(
-        &mut self,
-        local: ast::Local<'a>,
-        wanted: Option<Ty>,
-    ) -> Option<StmtKind> {
+    fn groupshared_statement(&mut self, local: ast::Local<'a>, wanted: Option<Ty>) -> Option<StmtKind> {
         let text = self.program.text(local.name.name);
         if local.kind != ast::LocalKind::Var {
-            self.error(
-                errors::BAD_ATTRIBUTE,
-                local.keyword,
-                "a `@groupshared` variable is declared with `var`",
-            );
+            self.error(errors::BAD_ATTRIBUTE, local.keyword, "a `@groupshared` variable is declared with `var`");
         }
         if let Some(init) = local.init {
             self.value(init, wanted);
-            let message =
-                format!("the `@groupshared` variable `{text}` cannot have an initial value");
+            let message = format!("the `@groupshared` variable `{text}` cannot have an initial value");
             self.error(errors::BAD_ATTRIBUTE, init.span, message);
         }
         let ty = match wanted {
@@ -313,14 +283,11 @@ impl<'a> Checker<'_, 'a> {
         let id = self.any(expr, None);
         let effect = matches!(
             expr.kind,
-            ast::ExprKind::Call { .. }
-                | ast::ExprKind::MethodCall { .. }
-                | ast::ExprKind::IncDec { .. }
+            ast::ExprKind::Call { .. } | ast::ExprKind::MethodCall { .. } | ast::ExprKind::IncDec { .. }
         );
         if !effect && self.intact && self.ty(id) != Ty::ERROR {
-            let diagnostic =
-                Diagnostic::error(errors::NO_EFFECT, expr.span, "this statement has no effect")
-                    .help("to discard a value on purpose write `let _ = …;`");
+            let diagnostic = Diagnostic::error(errors::NO_EFFECT, expr.span, "this statement has no effect")
+                .help("to discard a value on purpose write `let _ = …;`");
             self.report(diagnostic);
         }
         Some(StmtKind::Eval(id))
@@ -356,11 +323,7 @@ impl<'a> Checker<'_, 'a> {
             let value = self.value(assign.value, Some(ty));
             if assignable {
                 let value = self.expect(value, ty);
-                return Some(StmtKind::Assign {
-                    target,
-                    value,
-                    update: false,
-                });
+                return Some(StmtKind::Assign { target, value, update: false });
             }
             return None;
         };
@@ -384,11 +347,7 @@ impl<'a> Checker<'_, 'a> {
                 return None;
             }
         };
-        Some(StmtKind::Assign {
-            target,
-            value: new,
-            update: true,
-        })
+        Some(StmtKind::Assign { target, value: new, update: true })
     }
 
     /// The deferred `let` without a value that an assignment's target is a part of.
@@ -397,9 +356,7 @@ impl<'a> Checker<'_, 'a> {
         loop {
             match part.kind {
                 ast::ExprKind::Name(_) => return self.deferred_target(part),
-                ast::ExprKind::Field { base, .. } | ast::ExprKind::Index { base, .. } => {
-                    part = base
-                }
+                ast::ExprKind::Field { base, .. } | ast::ExprKind::Index { base, .. } => part = base,
                 _ => return None,
             }
         }
@@ -420,9 +377,7 @@ impl<'a> Checker<'_, 'a> {
             return None;
         }
         if self.flow.loops_around(local) < self.nesting.loops {
-            let message = format!(
-                "the `let` `{text}` cannot be assigned in a loop that it is declared outside of"
-            );
+            let message = format!("the `let` `{text}` cannot be assigned in a loop that it is declared outside of");
             let diagnostic = Diagnostic::error(errors::ASSIGNED_TWICE, assign.target.span, message)
                 .note_at(info.span, declared)
                 .help(format!("declare it with `var`: `var {text}`"));
@@ -436,10 +391,6 @@ impl<'a> Checker<'_, 'a> {
         }
         self.flow.assign(local);
         let target = self.add(ExprKind::Local(local), info.ty, assign.target.span);
-        Some(StmtKind::Assign {
-            target,
-            value,
-            update: false,
-        })
+        Some(StmtKind::Assign { target, value, update: false })
     }
 }

@@ -81,7 +81,8 @@ fn compile_time_arguments() {
 
 #[test]
 fn closures_take_types_and_give_values() {
-    const APPLY: &str = "fn apply(x: float, f: fn(float) -> float) -> float { return f(x); } fn id(x: float) -> float { return x; }";
+    const APPLY: &str =
+        "fn apply(x: float, f: fn(float) -> float) -> float { return f(x); } fn id(x: float) -> float { return x; }";
     let right_bodies = [
         "return apply(x, |v| v * 2);",
         "return apply(x, |v| 1);",
@@ -139,7 +140,10 @@ fn function_values() {
     wrong(&[
         ("fn f(g: fn(float)) { g(1u); }", "expected `float`, found `uint`"),
         ("fn f(g: fn(inout uint)) { g(1u); }", "must be a variable"),
-        ("fn f(g: fn(float) -> float) { } fn h(x: float) -> float { return x; } fn i() { f(h(1.0)); }", "found `float`"),
+        (
+            "fn f(g: fn(float) -> float) { } fn h(x: float) -> float { return x; } fn i() { f(h(1.0)); }",
+            "found `float`",
+        ),
         ("fn f(g: fn(float[0])) { }", "must be positive"),
         ("fn f(const n: uint, g: fn(float[n])) { } fn s(v: float[2]) { } fn h() { f(3u, s); }", "is no `fn(float[3])`"),
     ]);

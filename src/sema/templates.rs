@@ -59,13 +59,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// Whether a compile-time parameter's type and form are what they may be; if not, that is reported.
-    pub(super) fn check_compile_time(
-        &mut self,
-        param: &'a ast::Param<'a>,
-        time: Time,
-        ty: Ty,
-        entry: bool,
-    ) -> bool {
+    pub(super) fn check_compile_time(&mut self, param: &'a ast::Param<'a>, time: Time, ty: Ty, entry: bool) -> bool {
         let text = self.program.text(param.name.name);
         let type_span = param.ty.map_or(param.name.span, |ty| ty.span);
         let is_function = matches!(param.ty.map(|ty| ty.kind), Some(ast::TypeKind::Fn { .. }));
@@ -91,8 +85,8 @@ impl<'a> Checker<'_, 'a> {
             let message = format!("{what} is given by instances: `@{name}` cannot stand on it");
             let mut diagnostic = Diagnostic::error(errors::BAD_TEMPLATE, attribute.span, message);
             if time == Time::Optional && name == "bind" {
-                diagnostic = diagnostic
-                    .help("bind it at the top of the package, and name that binding in the instance");
+                diagnostic =
+                    diagnostic.help("bind it at the top of the package, and name that binding in the instance");
             }
             self.report(diagnostic);
             return false;
@@ -103,8 +97,7 @@ impl<'a> Checker<'_, 'a> {
         let message = match time {
             Time::Const if is_function => {
                 let message = format!("`{text}` is a function, which is known at compile time anyway");
-                let diagnostic = Diagnostic::error(errors::BAD_TEMPLATE, type_span, message)
-                    .help("leave out `const`");
+                let diagnostic = Diagnostic::error(errors::BAD_TEMPLATE, type_span, message).help("leave out `const`");
                 self.report(diagnostic);
                 return false;
             }
@@ -135,12 +128,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// A written argument for a by-value parameter.
-    pub(super) fn parameter_value(
-        &mut self,
-        written: &'a ast::Expr<'a>,
-        param: &ParamInfo<'a>,
-        ty: Ty,
-    ) -> ExprId {
+    pub(super) fn parameter_value(&mut self, written: &'a ast::Expr<'a>, param: &ParamInfo<'a>, ty: Ty) -> ExprId {
         match param.time {
             Time::Run => self.typed(written, ty),
             Time::Const => {
@@ -160,10 +148,7 @@ impl<'a> Checker<'_, 'a> {
         if self.ty(id) == Ty::ERROR {
             return id;
         }
-        let what = format!(
-            "the argument of the `const` parameter `{}`",
-            self.program.text(param.name)
-        );
+        let what = format!("the argument of the `const` parameter `{}`", self.program.text(param.name));
         let reason = match self.constant_value(id) {
             Ok(_) => return id,
             Err(reason) => reason,
@@ -182,12 +167,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// `x == none`, `none != x`.
-    pub(super) fn none_test(
-        &mut self,
-        operand: &'a ast::Expr<'a>,
-        op: InfixOp,
-        span: Span,
-    ) -> ExprId {
+    pub(super) fn none_test(&mut self, operand: &'a ast::Expr<'a>, op: InfixOp, span: Span) -> ExprId {
         if let ast::ExprKind::None = operand.kind {
             let message = "`none` is compared with itself: compare an optional parameter with it";
             return self.fail(errors::BAD_NONE, operand.span, message);
@@ -315,9 +295,7 @@ impl<'a> Program<'a> {
             for index in range {
                 let diagnostic = &mut self.diagnostics[index];
                 let inside = diagnostic.span.is_some_and(|span| {
-                    span.file == item.span.file
-                        && item.span.start <= span.start
-                        && span.end <= item.span.end
+                    span.file == item.span.file && item.span.start <= span.start && span.end <= item.span.end
                 });
                 if inside && diagnostic.severity == Severity::Error {
                     diagnostic.notes.extend(notes.iter().cloned());

@@ -8,18 +8,11 @@ use crate::source::SourceMap;
 /// What is said of a module with this text: errors first, then warnings.
 fn said(text: &str) -> Vec<String> {
     let mut sources = SourceMap::new();
-    let head = if text.contains("#shader") || text.contains("#module") {
-        ""
-    } else {
-        "#module test\n"
-    };
-    let root = sources
-        .add("test.akari", format!("{head}{text}").into_bytes())
-        .expect("the text is UTF-8");
+    let head = if text.contains("#shader") || text.contains("#module") { "" } else { "#module test\n" };
+    let root = sources.add("test.akari", format!("{head}{text}").into_bytes()).expect("the text is UTF-8");
     let compiled = compile(root, &mut sources, &mut |_, _| Found::Nowhere);
     if let Some(module) = &compiled.module {
-        akari_ir::verify::verify(module)
-            .unwrap_or_else(|report| panic!("{text}\n{}", report.render(module)));
+        akari_ir::verify::verify(module).unwrap_or_else(|report| panic!("{text}\n{}", report.render(module)));
     }
     compiled
         .check()
@@ -75,24 +68,12 @@ fn literals_take_the_type_beside_them() {
         "fn f(i: int) -> int { return select(i, 1, true); }",
     ]);
     wrong(&[
-        (
-            "fn f(x: int) -> int { return x + 1.5; }",
-            "`int` and `float`",
-        ),
-        (
-            "fn f() -> int { return 1.5; }",
-            "expected `int`, found `float`",
-        ),
-        (
-            "fn f(u: uint) -> uint { return u + -1; }",
-            "`-1` does not fit `uint`",
-        ),
+        ("fn f(x: int) -> int { return x + 1.5; }", "`int` and `float`"),
+        ("fn f() -> int { return 1.5; }", "expected `int`, found `float`"),
+        ("fn f(u: uint) -> uint { return u + -1; }", "`-1` does not fit `uint`"),
         ("fn f() -> half { return 70000; }", "does not fit `half`"),
         ("fn f() { let x = 3000000000; }", "does not fit `int`"),
-        (
-            "fn f() -> float3 { return 1.0; }",
-            "expected `float3`, found `float`",
-        ),
+        ("fn f() -> float3 { return 1.0; }", "expected `float3`, found `float`"),
     ]);
 }
 
@@ -113,16 +94,10 @@ fn constants() {
         "const A: float = 1.0; const B: float3 = float3(A, 2, 3).zyx * 2;",
     ]);
     wrong(&[
-        (
-            "fn g() -> int { return 1; } const A: int = g();",
-            "must be a constant expression",
-        ),
+        ("fn g() -> int { return 1; } const A: int = g();", "must be a constant expression"),
         ("const A: int = 1 / 0;", "division by zero"),
         ("fn f(x: int) -> int { return x % 0; }", "division by zero"),
-        (
-            "fn f(x: int2) -> int2 { return x / int2(1, 0); }",
-            "division by zero",
-        ),
+        ("fn f(x: int2) -> int2 { return x / int2(1, 0); }", "division by zero"),
         ("const A: float = 1.0 / 0.0;", "NaN or infinite"),
         ("const A: uint = 1u << 32u;", "shift"),
         ("fn f(n: uint) { var a: float[n]; }", "constant"),
@@ -157,32 +132,14 @@ fn operators() {
         "fn f(v: float3) -> float3 { var w = v; w *= float3x3(2.0); w.xy += 1.0; return w; }",
     ]);
     wrong(&[
-        (
-            "fn f(m: float2x2) -> float2x2 { return m + 1.0; }",
-            "`float2x2` and `float`",
-        ),
-        (
-            "fn f(a: bool, b: bool) -> bool { return a & b; }",
-            "`&` does not take `bool`",
-        ),
-        (
-            "fn f(a: float, b: int) -> bool { return a == b; }",
-            "`float` and `int`",
-        ),
+        ("fn f(m: float2x2) -> float2x2 { return m + 1.0; }", "`float2x2` and `float`"),
+        ("fn f(a: bool, b: bool) -> bool { return a & b; }", "`&` does not take `bool`"),
+        ("fn f(a: float, b: int) -> bool { return a == b; }", "`float` and `int`"),
         ("fn f(m: float2x2) -> bool { return m == m; }", "`float2x2`"),
         ("fn f(x: float) -> float { return x & 1; }", "`float`"),
-        (
-            "fn f(x: int, y: uint64) -> int { return x << y; }",
-            "`int` and `uint64`",
-        ),
-        (
-            "enum E: uint { A, } fn f() -> E { return E.A | 1u; }",
-            "expected `E`, found `uint`",
-        ),
-        (
-            "fn f(c: bool2, x: float3) -> float3 { return c ? x : x; }",
-            "`bool2`",
-        ),
+        ("fn f(x: int, y: uint64) -> int { return x << y; }", "`int` and `uint64`"),
+        ("enum E: uint { A, } fn f() -> E { return E.A | 1u; }", "expected `E`, found `uint`"),
+        ("fn f(c: bool2, x: float3) -> float3 { return c ? x : x; }", "`bool2`"),
     ]);
 }
 
@@ -203,23 +160,11 @@ fn casts_and_constructors() {
         "fn f(x: float2) -> uint2 { return as_uint(x) + as_uint(as_float(uint2(1, 2))); }",
     ]);
     wrong(&[
-        (
-            "fn f(v: float3) -> float2 { return float2(v); }",
-            "`float2`",
-        ),
-        (
-            "enum E: uint { A, } fn f(i: int) -> E { return i as E; }",
-            "`int` to `E`",
-        ),
-        (
-            "enum E: uint { A, } fn f(u: uint) -> E { return E(u); }",
-            "`E`",
-        ),
+        ("fn f(v: float3) -> float2 { return float2(v); }", "`float2`"),
+        ("enum E: uint { A, } fn f(i: int) -> E { return i as E; }", "`int` to `E`"),
+        ("enum E: uint { A, } fn f(u: uint) -> E { return E(u); }", "`E`"),
         ("fn f(x: half) -> uint { return as_uint(x); }", "`as_uint`"),
-        (
-            "fn f(m: float4x4) -> float3x3 { return float3x3(m); }",
-            "`float3x3`",
-        ),
+        ("fn f(m: float4x4) -> float3x3 { return float3x3(m); }", "`float3x3`"),
     ]);
 }
 
@@ -247,10 +192,7 @@ fn calls() {
         "struct S { x: float; } fn max(a: S, b: S) -> S { return a; } fn max(a: S, b: float) -> S { return a; } fn f(x: float) -> float { return max(x, 1); }",
     ]);
     wrong(&[
-        (
-            "fn f(x: float) { } fn g(v: float3) { f(v); }",
-            "expected `float`, found `float3`",
-        ),
+        ("fn f(x: float) { } fn g(v: float3) { f(v); }", "expected `float`, found `float3`"),
         (
             "fn f(x: float2) -> float { return x.x; } fn g(v: float3) -> float { return f(v); }",
             "expected `float2`, found `float3`",
@@ -259,23 +201,11 @@ fn calls() {
             "fn f(x: uint) -> uint { return x; } fn f(x: half) -> half { return x; } fn g() { let x = f(1); }",
             "ambiguous",
         ),
-        (
-            "fn f(a: inout float) { } fn g(x: float) { f(x); }",
-            "`x` is a parameter",
-        ),
-        (
-            "fn f(a: inout float) { } fn g(b: RwBuf<float>) { f(b[0]); }",
-            "buffer",
-        ),
-        (
-            "fn f(x: float, x2: float = 1.0, y: float) { }",
-            "`y` needs a default",
-        ),
+        ("fn f(a: inout float) { } fn g(x: float) { f(x); }", "`x` is a parameter"),
+        ("fn f(a: inout float) { } fn g(b: RwBuf<float>) { f(b[0]); }", "buffer"),
+        ("fn f(x: float, x2: float = 1.0, y: float) { }", "`y` needs a default"),
         ("fn f(x: float) -> float { return f(x); }", "recursion"),
-        (
-            "fn f(a: int = 1) { } fn f(b: int) { }",
-            "`f` is already defined",
-        ),
+        ("fn f(a: int = 1) { } fn f(b: int) { }", "`f` is already defined"),
     ]);
 }
 
@@ -296,18 +226,9 @@ fn structs_and_bitfields() {
         "fn f(b: Uniform<float4[4]>) -> float { return b[1].x; }",
     ]);
     wrong(&[
-        (
-            "struct S { a: float; b: uint; } fn f() -> S { return S { b: 2u }; }",
-            "missing field `a` in `S` literal",
-        ),
-        (
-            "struct S { a: float = 1; } fn f() -> S { return S { a: 1.0, a: 2.0 }; }",
-            "`a` is given twice",
-        ),
-        (
-            "bitfield W: uint { a: 4, } fn f(w: W) { var x = w; x.a += 1; }",
-            "plain `=`",
-        ),
+        ("struct S { a: float; b: uint; } fn f() -> S { return S { b: 2u }; }", "missing field `a` in `S` literal"),
+        ("struct S { a: float = 1; } fn f() -> S { return S { a: 1.0, a: 2.0 }; }", "`a` is given twice"),
+        ("bitfield W: uint { a: 4, } fn f(w: W) { var x = w; x.a += 1; }", "plain `=`"),
         ("bitfield W: uint { a: 4, b: 29, }", "more than 32"),
         ("bitfield W: uint { a: 0, }", "width"),
         ("struct S { }", "no fields"),
@@ -336,40 +257,19 @@ fn statements() {
     ]);
     wrong(&[
         ("fn f() -> int { while (true) { } }", "this loop never ends"),
-        (
-            "fn f() -> int { do { break; } while (true); }",
-            "`f` does not return",
-        ),
-        (
-            "fn f(c: bool) -> int { while (true) { if (c) { break; } } }",
-            "`f` does not return",
-        ),
-        (
-            "fn f(c: bool) -> int { let x: int; if (c) { x = 1; } return x; }",
-            "not assigned on every path",
-        ),
+        ("fn f() -> int { do { break; } while (true); }", "`f` does not return"),
+        ("fn f(c: bool) -> int { while (true) { if (c) { break; } } }", "`f` does not return"),
+        ("fn f(c: bool) -> int { let x: int; if (c) { x = 1; } return x; }", "not assigned on every path"),
         ("fn f(c: bool) { let x: int; while (c) { x = 1; } }", "loop"),
-        (
-            "fn f() -> int { return 1; let x = 2; }",
-            "warning: this statement is unreachable",
-        ),
-        (
-            "fn f(n: int) { switch (n) { case 1: let x = 1; } }",
-            "falls through",
-        ),
-        (
-            "fn f(n: int) { switch (n) { case 1: break; case 1: break; } }",
-            "duplicate label",
-        ),
+        ("fn f() -> int { return 1; let x = 2; }", "warning: this statement is unreachable"),
+        ("fn f(n: int) { switch (n) { case 1: let x = 1; } }", "falls through"),
+        ("fn f(n: int) { switch (n) { case 1: break; case 1: break; } }", "duplicate label"),
         ("fn f(n: uint) { switch (n) { case -1: break; } }", "`uint`"),
         ("fn f(x: float) { x; }", "no effect"),
         ("fn f(b: Buf<float>) { var c = b; }", "`Buf<float>`"),
         ("fn f() { continue; }", "`continue`"),
         ("fn f(x: int) { discard; x = 1; }", "`x` is a parameter"),
-        (
-            "fn f() { @groupshared var a: float[4] = [1.0; 4]; }",
-            "initial value",
-        ),
+        ("fn f() { @groupshared var a: float[4] = [1.0; 4]; }", "initial value"),
     ]);
 }
 
@@ -389,75 +289,27 @@ fn entries() {
         "#shader s\n@compute(threads = (64, 1, 1)) fn f(@bind(a.b) b: AtomicBuf<int>, @local_index i: uint) { @groupshared var t: uint[64]; let o = atomic_add(t, i, 1); b[0] = b[1] + atomic_max(b, 2, -1); }",
     ]);
     wrong(&[
-        (
-            "#shader s\n@vertex fn f() -> float4 { return float4(0.0); }",
-            "position",
-        ),
+        ("#shader s\n@vertex fn f() -> float4 { return float4(0.0); }", "position"),
         ("#shader s\n@vertex fn f() { }", "position"),
-        (
-            "#shader s\n@compute(threads = (1, 1, 1)) fn f() -> float { return 1.0; }",
-            "returns nothing",
-        ),
-        (
-            "#shader s\n@compute(threads = (1, 1, 1)) fn f(@vertex_id i: uint) { }",
-            "`@vertex_id` is for vertex entries",
-        ),
-        (
-            "#shader s\n@compute(threads = (1, 1, 1)) fn f(@dispatch_id i: int) { }",
-            "`@dispatch_id`",
-        ),
-        (
-            "#shader s\n@compute(threads = (1, 1, 1)) fn f(x: float) { }",
-            "says not where it comes from",
-        ),
-        (
-            "#shader s\n@compute(threads = (1, 1, 1)) fn f() { let x = ddx(1.0); }",
-            "`ddx`",
-        ),
-        (
-            "#shader s\n@compute(threads = (1, 1, 1)) fn f(@dispatch_id a: uint, @dispatch_id b: uint) { }",
-            "once",
-        ),
-        (
-            "#shader s\n@fragment fn f() -> float3x3 { return float3x3(1.0); }",
-            "`float3x3`",
-        ),
-        (
-            "#shader s\n@fragment fn f() -> bool { return true; }",
-            "`bool`",
-        ),
-        (
-            "#shader s\nstruct O { a: float4; } @fragment fn f() -> O { return O { .. }; }",
-            "`@location(N)`",
-        ),
-        (
-            "#shader s\nstruct V { @position p: float4; n: uint; } @vertex fn f() -> V { return V { .. }; }",
-            "`@flat`",
-        ),
-        (
-            "#shader s\nstruct V { @position p: float4; b: bool; } @vertex fn f() -> V { return V { .. }; }",
-            "`bool`",
-        ),
-        (
-            "#shader s\nstruct V { @position p: float3; } @vertex fn f() -> V { return V { .. }; }",
-            "`float4`",
-        ),
+        ("#shader s\n@compute(threads = (1, 1, 1)) fn f() -> float { return 1.0; }", "returns nothing"),
+        ("#shader s\n@compute(threads = (1, 1, 1)) fn f(@vertex_id i: uint) { }", "`@vertex_id` is for vertex entries"),
+        ("#shader s\n@compute(threads = (1, 1, 1)) fn f(@dispatch_id i: int) { }", "`@dispatch_id`"),
+        ("#shader s\n@compute(threads = (1, 1, 1)) fn f(x: float) { }", "says not where it comes from"),
+        ("#shader s\n@compute(threads = (1, 1, 1)) fn f() { let x = ddx(1.0); }", "`ddx`"),
+        ("#shader s\n@compute(threads = (1, 1, 1)) fn f(@dispatch_id a: uint, @dispatch_id b: uint) { }", "once"),
+        ("#shader s\n@fragment fn f() -> float3x3 { return float3x3(1.0); }", "`float3x3`"),
+        ("#shader s\n@fragment fn f() -> bool { return true; }", "`bool`"),
+        ("#shader s\nstruct O { a: float4; } @fragment fn f() -> O { return O { .. }; }", "`@location(N)`"),
+        ("#shader s\nstruct V { @position p: float4; n: uint; } @vertex fn f() -> V { return V { .. }; }", "`@flat`"),
+        ("#shader s\nstruct V { @position p: float4; b: bool; } @vertex fn f() -> V { return V { .. }; }", "`bool`"),
+        ("#shader s\nstruct V { @position p: float3; } @vertex fn f() -> V { return V { .. }; }", "`float4`"),
         (
             "#shader s\n#require wave\n@vertex fn f() -> V { return V { .. }; } struct V { @position p: float4; }",
             "`wave`",
         ),
-        (
-            "#shader s\n#require wafe\n@compute(threads = (1, 1, 1)) fn f() { }",
-            "unknown capability `wafe`",
-        ),
-        (
-            "#shader s\nfn f(@dispatch_id i: uint) { }",
-            "`@dispatch_id`",
-        ),
-        (
-            "#shader s\n@bind(a.b) let t: Tex2D;",
-            "no function names the binding",
-        ),
+        ("#shader s\n#require wafe\n@compute(threads = (1, 1, 1)) fn f() { }", "unknown capability `wafe`"),
+        ("#shader s\nfn f(@dispatch_id i: uint) { }", "`@dispatch_id`"),
+        ("#shader s\n@bind(a.b) let t: Tex2D;", "no function names the binding"),
     ]);
     let pair = format!(
         "#shader s\n{vertex}struct F {{ uv: float3; }} @vertex fn v() -> V {{ return V {{ .. }}; }} @fragment fn f(@stage_in x: F) {{ }}"
@@ -491,14 +343,8 @@ fn textures() {
     for (body, expected) in [
         ("let q = u.sample(s, x.uv);", "cannot be filtered"),
         ("let q = t.sample_cmp(k, x.uv, 0.5);", "`TexDepth2D`"),
-        (
-            "let q = t.sample(k, x.uv);",
-            "expected `Sampler`, found `SamplerCmp`",
-        ),
-        (
-            "let q = t.sample(s, float3(1.0));",
-            "expected `float2`, found `float3`",
-        ),
+        ("let q = t.sample(k, x.uv);", "expected `Sampler`, found `SamplerCmp`"),
+        ("let q = t.sample(s, float3(1.0));", "expected `float2`, found `float3`"),
         ("let q = c.load(uint3(1));", "`load`"),
         ("t.store(x.i, x.uv);", "read only"),
         ("w.store(x.i, 1.0);", "takes 2 components"),
@@ -517,14 +363,10 @@ fn textures() {
 fn definitions_that_nest_in_one_another_do_not_exhaust_the_stack() {
     let open = "sin(abs(-(1.0 + float3(".repeat(12);
     let close = ").x)))".repeat(12);
-    let chain: String = (0..64)
-        .map(|index| format!("const A{index}: float = {open}A{}{close};\n", index + 1))
-        .collect();
+    let chain: String =
+        (0..64).map(|index| format!("const A{index}: float = {open}A{}{close};\n", index + 1)).collect();
     let said = said(&format!("{chain}const A64: float = 0.5;"));
-    assert!(
-        said.iter().any(|message| message.contains("too large")),
-        "{said:?}"
-    );
+    assert!(said.iter().any(|message| message.contains("too large")), "{said:?}");
     let calls = "f(".repeat(100);
     let ends = ")".repeat(100);
     right(&[&format!(

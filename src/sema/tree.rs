@@ -209,18 +209,18 @@ impl Components {
         let mut indices = [0; 4];
         let length = list.len().min(4);
         indices[..length].copy_from_slice(&list[..length]);
-        Self {
-            indices,
-            length: length as u8,
-            colour,
-        }
+        Self { indices, length: length as u8, colour }
     }
 
     /// As the source writes them.
     #[must_use]
     pub fn spelled(&self) -> String {
         let letters = if self.colour { *b"rgba" } else { *b"xyzw" };
-        self.as_slice().iter().filter_map(|index| letters.get(usize::from(*index))).map(|letter| char::from(*letter)).collect()
+        self.as_slice()
+            .iter()
+            .filter_map(|index| letters.get(usize::from(*index)))
+            .map(|letter| char::from(*letter))
+            .collect()
     }
 
     /// The list.
@@ -238,15 +238,8 @@ impl Components {
     /// As it was written.
     #[must_use]
     pub fn text(&self) -> String {
-        let letters = if self.colour {
-            ['r', 'g', 'b', 'a']
-        } else {
-            ['x', 'y', 'z', 'w']
-        };
-        self.as_slice()
-            .iter()
-            .map(|index| letters[usize::from(*index)])
-            .collect()
+        let letters = if self.colour { ['r', 'g', 'b', 'a'] } else { ['x', 'y', 'z', 'w'] };
+        self.as_slice().iter().map(|index| letters[usize::from(*index)]).collect()
     }
 }
 

@@ -130,11 +130,7 @@ impl TyKind {
     /// The scalar for width 1, else the vector.
     #[must_use]
     pub fn vector(scalar: Scalar, width: u8) -> Self {
-        if width == 1 {
-            Self::Scalar(scalar)
-        } else {
-            Self::Vector(scalar, width)
-        }
+        if width == 1 { Self::Scalar(scalar) } else { Self::Vector(scalar, width) }
     }
 
     /// The type of the elements of an array, or of what a buffer holds.
@@ -252,10 +248,7 @@ impl Default for TypeTable {
         for (scalar, _) in Scalar::ALL {
             kinds.intern(TyKind::Scalar(scalar));
         }
-        Self {
-            kinds,
-            signatures: Interner::default(),
-        }
+        Self { kinds, signatures: Interner::default() }
     }
 }
 
@@ -353,14 +346,10 @@ pub fn plain_type(name: &str) -> Option<TyKind> {
     }
     let digit = |byte: u8| matches!(byte, b'2'..=b'4').then(|| byte - b'0');
     match name.as_bytes() {
-        [b'f', b'l', b'o', b'a', b't', columns, b'x', rows] => Some(TyKind::Matrix {
-            columns: digit(*columns)?,
-            rows: digit(*rows)?,
-        }),
-        [.., last] => Some(TyKind::Vector(
-            scalar(name.get(..name.len() - 1)?)?,
-            digit(*last)?,
-        )),
+        [b'f', b'l', b'o', b'a', b't', columns, b'x', rows] => {
+            Some(TyKind::Matrix { columns: digit(*columns)?, rows: digit(*rows)? })
+        }
+        [.., last] => Some(TyKind::Vector(scalar(name.get(..name.len() - 1)?)?, digit(*last)?)),
         [] => None,
     }
 }
@@ -393,38 +382,9 @@ pub const GENERICS: [(&str, Generic); 11] = [
 
 /// Names of types to suggest for a misspelled one.
 pub const COMMON_TYPES: [&str; 32] = [
-    "bool",
-    "bool2",
-    "bool3",
-    "bool4",
-    "int",
-    "int2",
-    "int3",
-    "int4",
-    "uint",
-    "uint2",
-    "uint3",
-    "uint4",
-    "uint64",
-    "float",
-    "float2",
-    "float3",
-    "float4",
-    "half",
-    "half2",
-    "half3",
-    "half4",
-    "float2x2",
-    "float3x3",
-    "float4x4",
-    "float3x4",
-    "Sampler",
-    "SamplerCmp",
-    "TexDepth2D",
-    "AccelStruct",
-    "RtTraceHit",
-    "BufferTable",
-    "TextureTable",
+    "bool", "bool2", "bool3", "bool4", "int", "int2", "int3", "int4", "uint", "uint2", "uint3", "uint4", "uint64",
+    "float", "float2", "float3", "float4", "half", "half2", "half3", "half4", "float2x2", "float3x3", "float4x4",
+    "float3x4", "Sampler", "SamplerCmp", "TexDepth2D", "AccelStruct", "RtTraceHit", "BufferTable", "TextureTable",
 ];
 
 #[cfg(test)]
@@ -434,13 +394,7 @@ mod tests {
     #[test]
     fn builtin_type_names() {
         assert_eq!(plain_type("float3"), Some(TyKind::Vector(Scalar::F32, 3)));
-        assert_eq!(
-            plain_type("float2x4"),
-            Some(TyKind::Matrix {
-                columns: 2,
-                rows: 4
-            })
-        );
+        assert_eq!(plain_type("float2x4"), Some(TyKind::Matrix { columns: 2, rows: 4 }));
         assert_eq!(plain_type("f16"), Some(TyKind::Scalar(Scalar::F16)));
         for wrong in ["float5", "float2x5", "uint642", "Float", "", "é2", "é"] {
             assert_eq!(plain_type(wrong), None, "{wrong}");

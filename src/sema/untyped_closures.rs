@@ -98,7 +98,9 @@ impl<'a> Checker<'_, 'a> {
         let message = format!("`{text}` is called by its name and has to say the types of its parameters");
         let diagnostic = Diagnostic::error(errors::BAD_CLOSURE, span, message)
             .note_at(info.span, format!("`{text}` is defined here"))
-            .help("write them: `|x: float| …`, say; only where it is an argument of function type they may be left out");
+            .help(
+                "write them: `|x: float| …`, say; only where it is an argument of function type they may be left out",
+            );
         self.report(diagnostic);
         self.poison(span)
     }
@@ -120,7 +122,8 @@ impl<'a> Checker<'_, 'a> {
     pub(super) fn forget_untyped(&mut self, local: LocalId) {
         let Some(closure) = self.untyped_closures.remove(&local) else { return };
         let unknown = closure.written.params.iter().find(|param| param.ty.is_none());
-        if let Some(param) = unknown.filter(|_| !closure.used && self.program.diagnostics.len() == closure.diagnostics) {
+        if let Some(param) = unknown.filter(|_| !closure.used && self.program.diagnostics.len() == closure.diagnostics)
+        {
             self.unknown_parameter_type(param.name);
         }
     }
@@ -129,7 +132,8 @@ impl<'a> Checker<'_, 'a> {
     pub(super) fn unknown_parameter_type(&mut self, name: ast::Ident) {
         let text = self.program.text(name.name);
         let message = format!("the type of the closure's parameter `{text}` cannot be known here");
-        let diagnostic = Diagnostic::error(errors::BAD_CLOSURE, name.span, message).help(format!("write it: `{text}: float`, say"));
+        let diagnostic =
+            Diagnostic::error(errors::BAD_CLOSURE, name.span, message).help(format!("write it: `{text}: float`, say"));
         self.report(diagnostic);
     }
 }

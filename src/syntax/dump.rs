@@ -380,15 +380,21 @@ impl Dump<'_> {
             ExprKind::Literal(literal) => {
                 let text = match literal {
                     Literal::Bool(value) => value.to_string(),
-                    Literal::Int { value, suffix, .. } => format!("{value}{}", match suffix {
-                        IntSuffix::None => "",
-                        IntSuffix::U => "u",
-                        IntSuffix::Ul => "ul",
-                    }),
-                    Literal::Float { digits, suffix, .. } => format!("{digits}{}", match suffix {
-                        FloatSuffix::None => "",
-                        FloatSuffix::H => "h",
-                    }),
+                    Literal::Int { value, suffix, .. } => format!(
+                        "{value}{}",
+                        match suffix {
+                            IntSuffix::None => "",
+                            IntSuffix::U => "u",
+                            IntSuffix::Ul => "ul",
+                        }
+                    ),
+                    Literal::Float { digits, suffix, .. } => format!(
+                        "{digits}{}",
+                        match suffix {
+                            FloatSuffix::None => "",
+                            FloatSuffix::H => "h",
+                        }
+                    ),
                 };
                 self.put(&text);
             }

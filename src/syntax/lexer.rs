@@ -178,7 +178,9 @@ impl Lexer<'_, '_> {
                     self.at += 1;
                     self.push(byte, self.at - 1);
                 }
-                b':' | b'.' | b'=' | b'+' | b'-' | b'*' | b'/' | b'%' | b'<' | b'>' | b'!' | b'&' | b'|' | b'^' => self.operator(byte),
+                b':' | b'.' | b'=' | b'+' | b'-' | b'*' | b'/' | b'%' | b'<' | b'>' | b'!' | b'&' | b'|' | b'^' => {
+                    self.operator(byte)
+                }
                 _ => self.bad_character(),
             }
         }
@@ -274,7 +276,8 @@ impl Lexer<'_, '_> {
                 }
                 _ if self.at >= self.bytes.len() => {
                     let place = Span::new(self.file, offset(start), offset(start + 2));
-                    let mut diagnostic = Diagnostic::error(codes::UNTERMINATED_COMMENT, place, "this comment has no end");
+                    let mut diagnostic =
+                        Diagnostic::error(codes::UNTERMINATED_COMMENT, place, "this comment has no end");
                     if depth > 1 {
                         diagnostic = diagnostic.note("block comments nest: each `/*` needs its own `*/`");
                     }
@@ -299,7 +302,9 @@ impl Lexer<'_, '_> {
             self.quoted(first);
             return;
         }
-        let is_bad = |c: char| !c.is_ascii() || (c.is_ascii_control() && !c.is_ascii_whitespace()) || "$\\`\u{b}\u{c}".contains(c);
+        let is_bad = |c: char| {
+            !c.is_ascii() || (c.is_ascii_control() && !c.is_ascii_whitespace()) || "$\\`\u{b}\u{c}".contains(c)
+        };
         let length = self.text[start..].find(|c| !is_bad(c)).unwrap_or(self.bytes.len() - start);
         self.at = start + length.max(first.len_utf8());
         if matches!(first, '\u{b}' | '\u{c}') {
@@ -335,13 +340,15 @@ impl Lexer<'_, '_> {
                 return;
             }
         }
-        let diagnostic = Diagnostic::error(codes::BAD_CHARACTER, self.span(start), "Akari has no strings or character literals");
+        let diagnostic =
+            Diagnostic::error(codes::BAD_CHARACTER, self.span(start), "Akari has no strings or character literals");
         self.report_bad_character(diagnostic);
     }
 
     /// The quote of a label, as in `'outer: while`, or between the digits of a number: what is behind it is no text.
     fn lone_quote(&mut self, start: usize) -> bool {
-        let in_number = self.tokens.last().is_some_and(|token| token.code == NUMBER && token.end == offset(start)) && self.peek(0).is_ascii_digit();
+        let in_number = self.tokens.last().is_some_and(|token| token.code == NUMBER && token.end == offset(start))
+            && self.peek(0).is_ascii_digit();
         if in_number {
             self.skip_while(|byte| continues_name(byte) || byte == b'\'');
             if self.peek(0) == b'.' && self.peek(1).is_ascii_digit() {
@@ -365,7 +372,9 @@ impl Lexer<'_, '_> {
             self.at += 1;
         }
         let diagnostic = Diagnostic::error(codes::BAD_CHARACTER, self.span(start), "Akari has no labels");
-        self.report_bad_character(diagnostic.help("`break` and `continue` belong to the innermost loop; a `bool` tells outer ones to end"));
+        self.report_bad_character(
+            diagnostic.help("`break` and `continue` belong to the innermost loop; a `bool` tells outer ones to end"),
+        );
         true
     }
 
@@ -425,7 +434,10 @@ pub(crate) fn offset(at: usize) -> u32 {
 }
 
 fn describe_character(c: char) -> String {
-    if c.is_control() || c.is_whitespace() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{feff}') {
+    if c.is_control()
+        || c.is_whitespace()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{feff}')
+    {
         format!("U+{:04X}", u32::from(c))
     } else {
         format!("`{c}`")

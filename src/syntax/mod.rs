@@ -63,7 +63,16 @@ pub fn parse<'a>(arena: &'a Bump, names: &mut Names, file: FileId, text: &str) -
     let lexed = lexer::lex(file, text, &mut diagnostics);
     let pieces = prescan::split(file, &lexed, &mut diagnostics);
     let builder = Builder::new(arena, names, file, &lexed, &mut diagnostics);
-    let mut reader = Reader { builder, header: Header::default(), items: Vec::new(), lost: Vec::new(), lost_import: false, lost_root: false, reread: 0, faulty: FxHashSet::default() };
+    let mut reader = Reader {
+        builder,
+        header: Header::default(),
+        items: Vec::new(),
+        lost: Vec::new(),
+        lost_import: false,
+        lost_root: false,
+        reread: 0,
+        faulty: FxHashSet::default(),
+    };
     for piece in pieces {
         match piece.kind {
             PieceKind::Directive => reader.directive(&piece),
@@ -151,7 +160,8 @@ impl<'a> Reader<'a, '_> {
             }
             Err(error) => {
                 let (at, expected) = failure(&error);
-                let diagnostic = explain::directive(self.builder.file, lexed, piece.tokens.clone(), first + at, &expected);
+                let diagnostic =
+                    explain::directive(self.builder.file, lexed, piece.tokens.clone(), first + at, &expected);
                 self.builder.diagnostics.push(diagnostic);
                 self.lost_root = true;
                 match lexed.text_at(first + 1) {
@@ -185,7 +195,10 @@ impl<'a> Reader<'a, '_> {
             Err(error) => error,
         };
         // The name behind a block of another language, as in `uniform B { … } name;`: the block has been told.
-        let rest = self.faulty.contains(&first) && lexed.tokens[first].is_name() && !lexed.starts_line(first) && lexed.text_at(first + 1) == ";";
+        let rest = self.faulty.contains(&first)
+            && lexed.tokens[first].is_name()
+            && !lexed.starts_line(first)
+            && lexed.text_at(first + 1) == ";";
         self.faulty.insert(piece.tokens.end);
         if rest {
             self.lose_name(first);
@@ -206,7 +219,13 @@ impl<'a> Reader<'a, '_> {
             // Behind a block without braces, which has been told, the `else` stands alone.
             let loose_else = errors > 1 && lexed.text_at(fault) == "else";
             if !lexed.bad_before(fault) && !loose_else {
-                self.builder.diagnostics.push(explain::item(self.builder.file, lexed, piece.tokens.clone(), fault, &expected));
+                self.builder.diagnostics.push(explain::item(
+                    self.builder.file,
+                    lexed,
+                    piece.tokens.clone(),
+                    fault,
+                    &expected,
+                ));
             }
             self.reread += piece.tokens.len();
             let part = recovery::faulty_part(lexed, piece.tokens.clone(), fault);
@@ -243,9 +262,10 @@ impl<'a> Reader<'a, '_> {
         if matches!(lexed.text_at(word), "import" | "include" | "use" | "using") {
             self.lost_import = true;
         }
-        let keyword = piece.tokens.clone().find(|&index| {
-            matches!(lexed.text_at(index), "fn" | "struct" | "enum" | "bitfield" | "const" | "let")
-        });
+        let keyword = piece
+            .tokens
+            .clone()
+            .find(|&index| matches!(lexed.text_at(index), "fn" | "struct" | "enum" | "bitfield" | "const" | "let"));
         if let Some(keyword) = keyword {
             self.lose_name(keyword + 1);
         }

@@ -128,7 +128,10 @@ impl<'s> Splitter<'s> {
     }
 
     fn span(&self, index: usize) -> Span {
-        self.lexed.tokens.get(index).map_or(Span::new(self.file, 0, 0), |token| Span::new(self.file, token.start, token.end))
+        self.lexed
+            .tokens
+            .get(index)
+            .map_or(Span::new(self.file, 0, 0), |token| Span::new(self.file, token.start, token.end))
     }
 
     fn piece(&mut self) -> Option<Piece> {
@@ -179,7 +182,12 @@ impl<'s> Splitter<'s> {
             let Some(&token) = self.lexed.tokens.get(index) else { break index };
             let text = self.lexed.token_text(token);
             let outside = brackets.open.is_empty();
-            if outside && index > first && keyword.is_some() && STARTERS.contains(&text) && self.lexed.starts_line(index) {
+            if outside
+                && index > first
+                && keyword.is_some()
+                && STARTERS.contains(&text)
+                && self.lexed.starts_line(index)
+            {
                 break index;
             }
             let first_column = token.start == 0 || self.lexed.text.as_bytes()[token.start as usize - 1] == b'\n';
@@ -212,7 +220,11 @@ impl<'s> Splitter<'s> {
                     }
                 }
                 _ if token.is_word() => {
-                    if outside && keyword.is_none() && text != "private" && self.lexed.text_at(index.wrapping_sub(1)) != "@" {
+                    if outside
+                        && keyword.is_none()
+                        && text != "private"
+                        && self.lexed.text_at(index.wrapping_sub(1)) != "@"
+                    {
                         keyword = Some(index);
                     }
                     if text == "fn" && self.lexed.text_at(index.wrapping_sub(1)) == "->" {

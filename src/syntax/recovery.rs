@@ -5,8 +5,10 @@ use std::ops::Range;
 use super::lexer::Lexed;
 
 /// Words that begin a statement, and that a statement before them has ended when they begin a line.
-const STATEMENT_WORDS: &[&str] =
-    &["let", "var", "const", "if", "for", "while", "do", "switch", "case", "default", "return", "break", "continue", "discard"];
+const STATEMENT_WORDS: &[&str] = &[
+    "let", "var", "const", "if", "for", "while", "do", "switch", "case", "default", "return", "break", "continue",
+    "discard",
+];
 
 /// A bracket that is open at the error.
 struct Open {
@@ -29,7 +31,8 @@ enum Parts {
 /// as in the signature of a function.
 pub(crate) fn faulty_part(lexed: &Lexed<'_>, item: Range<usize>, fault: usize) -> Option<Range<usize>> {
     let mut open: Vec<Open> = Vec::new();
-    let keyword = (item.start..fault.min(item.end)).find(|&index| matches!(lexed.text_at(index), "fn" | "struct" | "enum" | "bitfield"));
+    let keyword = (item.start..fault.min(item.end))
+        .find(|&index| matches!(lexed.text_at(index), "fn" | "struct" | "enum" | "bitfield"));
     let body = if keyword.is_some_and(|keyword| matches!(lexed.text_at(keyword), "enum" | "bitfield")) {
         Parts::Separated
     } else {
@@ -39,7 +42,8 @@ pub(crate) fn faulty_part(lexed: &Lexed<'_>, item: Range<usize>, fault: usize) -
         match lexed.text_at(index) {
             "(" | "[" => open.push(Open { parts: None, part: index }),
             "{" => {
-                let parts = if open.is_empty() { Some(body) } else { opens_block(lexed, index).then_some(Parts::Ended) };
+                let parts =
+                    if open.is_empty() { Some(body) } else { opens_block(lexed, index).then_some(Parts::Ended) };
                 open.push(Open { parts, part: index + 1 });
             }
             ")" | "]" | "}" => {
@@ -80,7 +84,13 @@ fn part_end(lexed: &Lexed<'_>, limit: usize, block: &Open, fault: usize, mut dep
     let header = fault.checked_sub(1).is_some_and(|before| lexed.text_at(before) == "for");
     for index in fault..limit {
         let text = lexed.text_at(index);
-        if depth == 0 && !header && index > fault && STATEMENT_WORDS.contains(&text) && lexed.starts_line(index) && index > block.part {
+        if depth == 0
+            && !header
+            && index > fault
+            && STATEMENT_WORDS.contains(&text)
+            && lexed.starts_line(index)
+            && index > block.part
+        {
             return index;
         }
         match text {

@@ -40,7 +40,11 @@ fn generate() -> String {
     let pairs = parser::parse(parser::Rule::grammar_rules, GRAMMAR).expect("the grammar parses");
     let rules = parser::consume_rules(pairs).expect("the grammar is sound");
     let sections = sections();
-    let ebnf = Ebnf { rules: &rules, tokens: names_in(&sections, "Tokens"), lexical: names_in(&sections, "Lexical structure") };
+    let ebnf = Ebnf {
+        rules: &rules,
+        tokens: names_in(&sections, "Tokens"),
+        lexical: names_in(&sections, "Lexical structure"),
+    };
     let mut out = HEADER.to_string();
     for section in &sections {
         let mut body = String::new();
@@ -55,7 +59,8 @@ fn generate() -> String {
             let _ = writeln!(body, "{}", production(&ebnf.printed_name(name), &ebnf.alternatives(name, expr)));
         }
         if !body.is_empty() {
-            let _ = write!(out, "\n\n/* {} */\n{}{body}", section.heading, if body.starts_with('\n') { "" } else { "\n" });
+            let _ =
+                write!(out, "\n\n/* {} */\n{}{body}", section.heading, if body.starts_with('\n') { "" } else { "\n" });
         }
     }
     out
@@ -147,7 +152,10 @@ impl Ebnf<'_> {
 
     fn spellings(&self, code: &str) -> Vec<String> {
         let entry = SPELLINGS.iter().find(|(entry, _)| code.as_bytes() == [*entry]);
-        entry.map_or_else(|| vec![quoted(code)], |(_, spellings)| spellings.iter().map(|spelling| quoted(spelling)).collect())
+        entry.map_or_else(
+            || vec![quoted(code)],
+            |(_, spellings)| spellings.iter().map(|spelling| quoted(spelling)).collect(),
+        )
     }
 
     /// The notation of `expr`, in parentheses where it binds less tightly than `needed`. Empty for what has no notation.
@@ -171,7 +179,9 @@ impl Ebnf<'_> {
                 {
                     return match &**excluded {
                         Expr::Str(text) if text == "\n" => ("[^#xA]".to_string(), Level::Item),
-                        excluded => (format!("[#x0-#x10FFFF] - {}", self.text(excluded, lexical, Level::Item)), Level::Choice),
+                        excluded => {
+                            (format!("[#x0-#x10FFFF] - {}", self.text(excluded, lexical, Level::Item)), Level::Choice)
+                        }
                     };
                 }
                 match (&**left, &**right) {

@@ -11,15 +11,17 @@ use crate::job::{
 /// When the two do not fit: a binding without contents, contents without a binding, a texture of another kind, no entry or several.
 pub fn jobs(case: &Case, interface: &Interface) -> Result<Vec<Job>, String> {
     let named = case.buffers.iter().map(|buffer| &buffer.name).chain(case.textures.iter().map(|texture| &texture.name));
-    let named = named.chain(case.scenes.iter().map(|(name, _)| name)).chain(case.tables.iter().map(|element| &element.table));
+    let named =
+        named.chain(case.scenes.iter().map(|(name, _)| name)).chain(case.tables.iter().map(|element| &element.table));
     let is_unbound = |name: &&String| !interface.bindings.iter().flat_map(elements).any(|(bound, _)| bound == **name);
     let unbound: Vec<_> = named.filter(is_unbound).map(|name| format!("`{name}`")).collect();
     if !unbound.is_empty() {
         return Err(format!("the shader has no binding {}", unbound.join(", ")));
     }
-    let resources = interface.bindings.iter().flat_map(|binding| {
-        elements(binding).map(|(name, slot)| resource(case, binding.kind, name, slot))
-    });
+    let resources = interface
+        .bindings
+        .iter()
+        .flat_map(|binding| elements(binding).map(|(name, slot)| resource(case, binding.kind, name, slot)));
     let resources = resources.collect::<Result<Vec<_>, _>>()?;
     let job = |run| {
         Ok(Job { work: work(run, interface)?, resources: resources.clone(), samplers: interface.samplers.clone() })

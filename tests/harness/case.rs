@@ -36,8 +36,8 @@ use std::fmt;
 pub use parse::parse;
 
 use crate::job::{Image, Way};
-use crate::scene::Scene;
 use crate::scalar::Scalar;
+use crate::scene::Scene;
 use crate::texel::TexelFormat;
 
 /// A parsed header.

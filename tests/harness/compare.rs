@@ -97,7 +97,8 @@ fn numbers(place: &Place, job: &Job, outcome: &Outcome) -> Result<Vec<Got>, Stri
             let Work::Draw { targets, size: [width, height], .. } = &job.work else {
                 return Err("a target without a draw".into());
             };
-            let format = targets.get(*index).copied().flatten().ok_or_else(|| format!("the job has no target {index}"))?;
+            let format =
+                targets.get(*index).copied().flatten().ok_or_else(|| format!("the job has no target {index}"))?;
             Ok(texel_numbers(&format!("target{index}"), format, [*width, *height, 1], 1, 1, texels))
         }
     }
@@ -169,7 +170,8 @@ mod tests {
 
     fn report(expectations: &str, buffer: [u32; 4], texels: [u16; 4]) -> Result<(), String> {
         let case = case::parse(&format!("{HEADER}{expectations}")).expect("a sound header");
-        let binding = |name: &str, set, kind| Binding { name: name.into(), slot: Slot::new(set, 0), kind, length: None };
+        let binding =
+            |name: &str, set, kind| Binding { name: name.into(), slot: Slot::new(set, 0), kind, length: None };
         let interface = Interface {
             entries: vec![EntryPoint {
                 name: "run".into(),

@@ -234,7 +234,9 @@ impl Image {
         match self.shape {
             TextureShape::D3 => BindlessKind::Tex3D,
             TextureShape::Cube | TextureShape::CubeArray => BindlessKind::TexCube,
-            TextureShape::D2 | TextureShape::D2Array if self.format == TexelFormat::Depth32f => BindlessKind::TexDepth2D,
+            TextureShape::D2 | TextureShape::D2Array if self.format == TexelFormat::Depth32f => {
+                BindlessKind::TexDepth2D
+            }
             TextureShape::D2 | TextureShape::D2Array => BindlessKind::Tex2D,
         }
     }

@@ -159,7 +159,8 @@ mod tests {
     #[test]
     fn the_nearest_of_those_that_the_mask_lets_through() {
         let ray = |mask| Ray { origin: [1.0, 2.0, 0.0], direction: [0.0, 0.0, 2.0], t_min: 0.0, t_max: 100.0, mask };
-        let hit = |instance, distance| Some(Hit { distance, instance, primitive: 0, barycentric: [0.25, 0.5], opaque: true });
+        let hit =
+            |instance, distance| Some(Hit { distance, instance, primitive: 0, barycentric: [0.25, 0.5], opaque: true });
         assert_eq!(scene().nearest(&ray(3)), hit(1, 2.0));
         assert_eq!(scene().nearest(&ray(1)), hit(0, 4.0));
         assert_eq!(scene().nearest(&ray(4)), None);

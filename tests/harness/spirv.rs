@@ -85,13 +85,18 @@ pub fn contractible(words: &[u32]) -> Result<Vec<String>, String> {
     let constants: HashSet<u32> = module
         .types_global_values
         .iter()
-        .filter(|instruction| matches!(instruction.class.opcode, Op::Constant | Op::ConstantComposite | Op::ConstantNull))
+        .filter(|instruction| {
+            matches!(instruction.class.opcode, Op::Constant | Op::ConstantComposite | Op::ConstantNull)
+        })
         .filter_map(|instruction| instruction.result_id)
         .collect();
     let is_free = |instruction: &&Instruction| {
         is_float_arithmetic(instruction.class.opcode)
             && instruction.result_id.is_some_and(|id| !kept.contains(&id))
-            && !instruction.operands.iter().all(|operand| operand.id_ref_any().is_some_and(|id| constants.contains(&id)))
+            && !instruction
+                .operands
+                .iter()
+                .all(|operand| operand.id_ref_any().is_some_and(|id| constants.contains(&id)))
     };
     Ok(module.all_inst_iter().filter(is_free).map(Disassemble::disassemble).collect())
 }
@@ -122,8 +127,11 @@ fn is_float_arithmetic(op: Op) -> bool {
 /// When naga refuses the module for a reason that is not on the list.
 pub fn read_with_naga(words: &[u32]) -> Result<(), String> {
     let read = || -> Result<(), String> {
-        let module = naga::front::spv::parse_u8_slice(&bytes(&without_unknown_words(words)), &naga::front::spv::Options::default())
-            .map_err(|error| format!("{error:?}"))?;
+        let module = naga::front::spv::parse_u8_slice(
+            &bytes(&without_unknown_words(words)),
+            &naga::front::spv::Options::default(),
+        )
+        .map_err(|error| format!("{error:?}"))?;
         let mut validator =
             naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::all());
         validator.validate(&module).map(drop).map_err(|error| format!("{:?}", error.into_inner()))

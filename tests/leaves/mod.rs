@@ -46,7 +46,8 @@ fn abi(module: &IrModule, layouts: &mut Layouts, ty: Type, packing: Packing, at:
             (0..length).for_each(|index| abi(module, layouts, element, packing, at + stride * index, leaves));
         }
         TypeKind::Struct(id) => {
-            let offsets: Vec<u32> = layouts.structure(module, ty, packing).unwrap().fields.iter().map(|field| field.offset).collect();
+            let offsets: Vec<u32> =
+                layouts.structure(module, ty, packing).unwrap().fields.iter().map(|field| field.offset).collect();
             let inner = packing.inside(&module.structs[id]);
             for (field, offset) in module.structs[id].fields.iter().zip(offsets) {
                 abi(module, layouts, field.ty, inner, at + offset, leaves);
@@ -65,7 +66,8 @@ struct Declared<'m> {
 
 /// The buffers of a SPIR-V module by binding, as [`of_the_abi`]; the error names what lacks a decoration.
 pub(crate) fn of_spirv(module: &Module) -> Result<Vec<(u32, Leaves, Option<u32>)>, String> {
-    let number = |operand: Option<&Operand>| if let Some(Operand::LiteralBit32(number)) = operand { *number } else { 0 };
+    let number =
+        |operand: Option<&Operand>| if let Some(Operand::LiteralBit32(number)) = operand { *number } else { 0 };
     let mut declared = Declared { types: HashMap::new(), constants: HashMap::new(), decorations: HashMap::new() };
     for annotation in &module.annotations {
         let operands = &annotation.operands;
@@ -87,9 +89,12 @@ pub(crate) fn of_spirv(module: &Module) -> Result<Vec<(u32, Leaves, Option<u32>)
     }
     let mut found = Vec::new();
     for variable in module.types_global_values.iter().filter(|instruction| instruction.class.opcode == Op::Variable) {
-        let is_buffer = matches!(variable.operands[0], Operand::StorageClass(StorageClass::Uniform | StorageClass::StorageBuffer));
+        let is_buffer =
+            matches!(variable.operands[0], Operand::StorageClass(StorageClass::Uniform | StorageClass::StorageBuffer));
         let id = variable.result_id.unwrap();
-        let (Some(binding), true) = (declared.decorations.get(&(id, None, Decoration::Binding)), is_buffer) else { continue };
+        let (Some(binding), true) = (declared.decorations.get(&(id, None, Decoration::Binding)), is_buffer) else {
+            continue;
+        };
         let block = declared.types[&variable.result_type.unwrap()].operands[1].unwrap_id_ref();
         let contents = declared.types[&block];
         if contents.class.opcode != Op::TypeStruct {

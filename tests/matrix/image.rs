@@ -102,13 +102,16 @@ pub(crate) fn texel(texel: Texel, at: [u32; 3], layer: u32, mip: u32) -> Vec<f64
 pub(crate) fn filtered(shape: Shape, kind: Texel, at: [f64; 3], layer: u32, lod: f64) -> Vec<f64> {
     let level = |mip: u32, component: usize| {
         let size = size(shape, mip);
-        let within = [0, 1, 2].map(|axis| (at[axis] * f64::from(size[axis]) - 0.5).clamp(0.0, f64::from(size[axis] - 1)));
+        let within =
+            [0, 1, 2].map(|axis| (at[axis] * f64::from(size[axis]) - 0.5).clamp(0.0, f64::from(size[axis] - 1)));
         number(kind, within, layer, mip, component)
     };
     let low = lod.floor() as u32;
     let high = (low + 1).min(MIPS - 1);
     let part = lod.fract();
-    (0..components(kind)).map(|component| level(low, component) * (1.0 - part) + level(high, component) * part).collect()
+    (0..components(kind))
+        .map(|component| level(low, component) * (1.0 - part) + level(high, component) * part)
+        .collect()
 }
 
 /// All texels, as a case lists them: level by level, layer by layer, slice by slice, row by row.

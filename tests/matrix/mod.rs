@@ -34,7 +34,9 @@ impl Texture {
     pub(crate) fn all() -> Vec<Self> {
         let mut all = Vec::new();
         for (shape, name) in Shape::ALL {
-            for (texel, argument) in [(Texel::Float, ""), (Texel::Float, "<float>"), (Texel::Uint, "<uint>"), (Texel::Int, "<int>")] {
+            for (texel, argument) in
+                [(Texel::Float, ""), (Texel::Float, "<float>"), (Texel::Uint, "<uint>"), (Texel::Int, "<int>")]
+            {
                 all.push(Self::Sampled { spelled: format!("{name}{argument}"), shape, texel });
             }
         }

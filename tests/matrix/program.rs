@@ -52,7 +52,9 @@ fn not_constant(body: &str) -> String {
     for width in 2..=4 {
         for (scalar, one) in [("float", "unit"), ("uint", "one"), ("int", "int(one)")] {
             let vector = format!("{scalar}{width}(");
-            body = body.replace(&format!("({vector}"), &format!("({one} * {vector}")).replace(&format!(" {vector}"), &format!(" {one} * {vector}"));
+            body = body
+                .replace(&format!("({vector}"), &format!("({one} * {vector}"))
+                .replace(&format!(" {vector}"), &format!(" {one} * {vector}"));
         }
     }
     body
@@ -173,7 +175,8 @@ fn header_of(texture: &Texture) -> String {
     match texture {
         Texture::Sampled { shape, texel, .. } => {
             let [width, height, depth] = image::size(*shape, 0);
-            let size = if *shape == Shape::D3 { format!("{width}x{height}x{depth}") } else { format!("{width}x{height}") };
+            let size =
+                if *shape == Shape::D3 { format!("{width}x{height}x{depth}") } else { format!("{width}x{height}") };
             let format = match texel {
                 Texel::Float => "rgba32f",
                 Texel::Depth => "depth32f",
@@ -196,7 +199,8 @@ fn header_of(texture: &Texture) -> String {
                     row.push(number.to_string());
                 }
             }
-            let texels = untouched.into_iter().map(String::from).chain(vec![row; ROUNDS].concat()).collect::<Vec<_>>().join(" ");
+            let texels =
+                untouched.into_iter().map(String::from).chain(vec![row; ROUNDS].concat()).collect::<Vec<_>>().join(" ");
             format!("//! texture io.tex : {name} {size} = zero\n//! expect io.tex : {name} = {texels}\n")
         }
     }
@@ -229,7 +233,10 @@ pub(crate) fn statements(texture: &Texture) -> (String, Vec<(usize, Option<Strin
                 let ty = scalar.vector(width);
                 line(format!("    let right_{index}: {ty} = {text};"), None);
                 let other = if width == 4 { scalar.vector(3) } else { scalar.vector(width + 1) };
-                line(format!("    let wrong_{index}: {other} = {text};"), Some(format!("expected `{other}`, found `{ty}`")));
+                line(
+                    format!("    let wrong_{index}: {other} = {text};"),
+                    Some(format!("expected `{other}`, found `{ty}`")),
+                );
             }
         }
     }

@@ -149,14 +149,20 @@ impl Place {
         // How many arguments there are.
         calls.push(Call::refused(format!("tex.{name}({sampler})"), format!("`{name}` takes ")));
         calls.push(Call::refused(format!("tex.{name}()"), format!("`{name}` takes ")));
-        calls.push(Call::refused(format!("tex.{name}({sampler}, {coordinate}, 0, 0, 0, 0)"), format!("`{name}` takes ")));
+        calls.push(Call::refused(
+            format!("tex.{name}({sampler}, {coordinate}, 0, 0, 0, 0)"),
+            format!("`{name}` takes "),
+        ));
         // What follows the coordinate.
         let mismatch = |wanted: &str, form: &Form| format!("expected `{wanted}`, found `{}`", form.ty());
         match method {
             Sampling::Sample => {}
             Sampling::Level | Sampling::Compare | Sampling::GatherCompare => {
                 for form in Form::all().iter().filter(|form| !form.is(&[Scalar::Float], 1)) {
-                    calls.push(Call::refused(format!("tex.{name}({sampler}, {coordinate}, {})", form.text), mismatch("float", form)));
+                    calls.push(Call::refused(
+                        format!("tex.{name}({sampler}, {coordinate}, {})", form.text),
+                        mismatch("float", form),
+                    ));
                 }
             }
             Sampling::Grad => {
@@ -164,8 +170,14 @@ impl Place {
                 let zero = literal(Scalar::Float, &vec![0.0; width]);
                 for form in Form::all().iter().filter(|form| !form.is(&[Scalar::Float], width)) {
                     let message = mismatch(&Scalar::Float.vector(width), form);
-                    calls.push(Call::refused(format!("tex.{name}({sampler}, {coordinate}, {}, {zero})", form.text), &message));
-                    calls.push(Call::refused(format!("tex.{name}({sampler}, {coordinate}, {zero}, {})", form.text), message));
+                    calls.push(Call::refused(
+                        format!("tex.{name}({sampler}, {coordinate}, {}, {zero})", form.text),
+                        &message,
+                    ));
+                    calls.push(Call::refused(
+                        format!("tex.{name}({sampler}, {coordinate}, {zero}, {})", form.text),
+                        message,
+                    ));
                 }
             }
             Sampling::Gather if self.texel == Texel::Depth => {
@@ -220,9 +232,11 @@ impl Place {
                 // Two texels of the whole texture a step is level 1, a quarter of a texel is none. In a cube a face is two wide, and
                 // directions here are two long.
                 let steps = |texels: f64, axis: usize| {
-                    let along = texels / f64::from(image::size(shape, 0)[axis]) * if shape.is_cube() { 4.0 } else { 1.0 };
+                    let along =
+                        texels / f64::from(image::size(shape, 0)[axis]) * if shape.is_cube() { 4.0 } else { 1.0 };
                     let axis = if shape.is_cube() { 2 * axis } else { axis };
-                    let parts: Vec<f64> = (0..shape.gradient()).map(|index| if index == axis { along } else { 0.0 }).collect();
+                    let parts: Vec<f64> =
+                        (0..shape.gradient()).map(|index| if index == axis { along } else { 0.0 }).collect();
                     literal(Scalar::Float, &parts)
                 };
                 let none = literal(Scalar::Float, &vec![0.0; shape.gradient()]);
@@ -238,12 +252,15 @@ impl Place {
                 let corner = [0.5, 0.5, 0.5];
                 let [width, height, _] = image::size(shape, 0);
                 let (right, bottom) = (width / 2, height / 2);
-                let order = [[right - 1, bottom, 0], [right, bottom, 0], [right, bottom - 1, 0], [right - 1, bottom - 1, 0]];
-                let of = |component: usize| Value::Floats(order.iter().map(|at| self.texel_at(*at, 0)[component]).collect());
+                let order =
+                    [[right - 1, bottom, 0], [right, bottom, 0], [right, bottom - 1, 0], [right - 1, bottom - 1, 0]];
+                let of =
+                    |component: usize| Value::Floats(order.iter().map(|at| self.texel_at(*at, 0)[component]).collect());
                 call("nearest", corner, "", of(0));
                 call("smooth", corner, "", of(0));
                 if texel != Texel::Depth {
-                    for (rest, component) in [(", 0", 0), (", 1", 1), (", 2u", 2), (", int(3)", 3), (", LAST - 1u", 2)] {
+                    for (rest, component) in [(", 0", 0), (", 1", 1), (", 2u", 2), (", int(3)", 3), (", LAST - 1u", 2)]
+                    {
                         call("smooth", corner, rest, of(component));
                     }
                 }
@@ -259,7 +276,8 @@ impl Place {
                 let corner = [0.5, 0.5, 0.5];
                 let [width, height, _] = image::size(shape, 0);
                 let (right, bottom) = (width / 2, height / 2);
-                let order = [[right - 1, bottom, 0], [right, bottom, 0], [right, bottom - 1, 0], [right - 1, bottom - 1, 0]];
+                let order =
+                    [[right - 1, bottom, 0], [right, bottom, 0], [right, bottom - 1, 0], [right - 1, bottom - 1, 0]];
                 let values = order.map(|at| self.texel_at(at, 0)[0]);
                 for reference in values {
                     let holds = values.map(|value| f64::from(u8::from(reference <= value)));
@@ -301,7 +319,9 @@ impl Place {
             for mip in 0..MIPS {
                 let (at, _) = self.middle(mip);
                 let coordinate = coordinate(scalar, at);
-                for level in [format!("{mip}"), format!("{mip}u"), format!("int({mip})"), format!("stage * 0u + {mip}u")] {
+                for level in
+                    [format!("{mip}"), format!("{mip}u"), format!("int({mip})"), format!("stage * 0u + {mip}u")]
+                {
                     calls.push(Call::gives(format!("tex.load({coordinate}, {level})"), value(at, mip)));
                 }
             }
@@ -315,7 +335,10 @@ impl Place {
                 calls.push(Call::refused(format!("tex.load({})", form.text), message));
             }
             if !form.is(&[Scalar::Uint, Scalar::Int], 1) {
-                calls.push(Call::refused(format!("tex.load({at}, {})", form.text), format!("expected `uint`, found `{}`", form.ty())));
+                calls.push(Call::refused(
+                    format!("tex.load({at}, {})", form.text),
+                    format!("expected `uint`, found `{}`", form.ty()),
+                ));
             }
         }
         calls.push(Call::refused("tex.load()", "`load` takes "));

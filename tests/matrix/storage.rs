@@ -51,7 +51,9 @@ impl Format {
         match self {
             Self::R32u => Scalar::Uint,
             Self::R32i => Scalar::Int,
-            Self::Any | Self::Rgba32f | Self::Rgba16f | Self::R16f | Self::R32f | Self::Rg16f | Self::R11g11b10f => Scalar::Float,
+            Self::Any | Self::Rgba32f | Self::Rgba16f | Self::R16f | Self::R32f | Self::Rg16f | Self::R11g11b10f => {
+                Scalar::Float
+            }
         }
     }
 }
@@ -101,7 +103,10 @@ pub(crate) fn calls(is_volume: bool, format: Format, shown: &str) -> Vec<Call> {
         for components in channels..=4 {
             let numbers: Vec<f64> = (0..components).map(|component| number(format, store, component)).collect();
             let at = coordinate(coordinates, is_volume, store);
-            calls.push(Call { text: format!("tex.store({at}, {})", literal(scalar, &numbers)), verdict: Verdict::Stores });
+            calls.push(Call {
+                text: format!("tex.store({at}, {})", literal(scalar, &numbers)),
+                verdict: Verdict::Stores,
+            });
             let kept = &numbers[..channels];
             let value = match scalar {
                 Scalar::Uint | Scalar::Int => Value::Texels(kept.iter().map(|number| *number as i64).collect()),
@@ -146,7 +151,10 @@ pub(crate) fn calls(is_volume: bool, format: Format, shown: &str) -> Vec<Call> {
         ("gather_cmp", format!("(compare, {uv}, 0.5)")),
         ("mip_levels", "()".into()),
     ] {
-        calls.push(Call::refused(format!("tex.{method}{rest}"), format!("the storage texture `{shown}` has no `{method}`")));
+        calls.push(Call::refused(
+            format!("tex.{method}{rest}"),
+            format!("the storage texture `{shown}` has no `{method}`"),
+        ));
     }
     calls
 }

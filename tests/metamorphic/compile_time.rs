@@ -22,7 +22,9 @@ pub(super) fn values_in_closures(source: &Source<'_>, random: &mut Random) -> St
         if source.has_templates() && matches!(stmt.kind, StmtKind::If(_) | StmtKind::Switch(_)) {
             continue;
         }
-        let Some(value) = evaluated_first(source, &stmt).filter(|value| !acts_on_shared(source, value)) else { continue };
+        let Some(value) = evaluated_first(source, &stmt).filter(|value| !acts_on_shared(source, value)) else {
+            continue;
+        };
         let Some(known) = source.known(value).filter(|known| known.is_value) else { continue };
         let is_left = matches!(value.kind, ExprKind::Literal(_) | ExprKind::Closure(_) | ExprKind::MethodCall { .. });
         if is_left || known.ty.contains('…') || random.chance(30) {
@@ -56,7 +58,8 @@ fn acts_on_shared(source: &Source<'_>, expr: &Expr<'_>) -> bool {
             ExprKind::IncDec { .. } => *acts = true,
             ExprKind::Call { callee, .. } => {
                 let name = if let ExprKind::Name(name) = callee.kind { source.name(name) } else { "" };
-                let is_user = source.known(callee).is_some() || source.functions.iter().any(|function| function == name);
+                let is_user =
+                    source.known(callee).is_some() || source.functions.iter().any(|function| function == name);
                 *acts |= is_user || name.starts_with("atomic_");
             }
             _ => {}
@@ -140,8 +143,8 @@ fn literals<'a>(source: &Source<'a>, stmts: &[Stmt<'a>], random: &mut Random) ->
                 // The number after a minus need not fit alone; a count is none of the operands.
                 ExprKind::Unary { op: UnaryOp::Negate, .. } | ExprKind::MethodCall { .. } => {}
                 // It may decide on the type of another argument.
-                ExprKind::Call { callee, .. }
-                    if matches!(callee.kind, ExprKind::Name(name) if source.functions.iter().any(|f| f == source.name(name))) => {}
+                ExprKind::Call { callee, .. } if matches!(callee.kind, ExprKind::Name(name) if source.functions.iter().any(|f| f == source.name(name))) =>
+                    {}
                 _ => pending.extend(operands(expr)),
             }
         }
@@ -160,10 +163,11 @@ pub(super) fn entries_as_instances(source: &Source<'_>, random: &mut Random) -> 
         }
         let name = source.name(item.name.name);
         let (mut params, mut args) = (String::new(), Vec::new());
-        let counts = item.attributes.iter().filter_map(|attribute| attribute.args).flatten().filter_map(|arg| match arg.value {
-            AttributeValue::Tuple(parts) => Some(parts),
-            AttributeValue::Expr(_) => None,
-        });
+        let counts =
+            item.attributes.iter().filter_map(|attribute| attribute.args).flatten().filter_map(|arg| match arg.value {
+                AttributeValue::Tuple(parts) => Some(parts),
+                AttributeValue::Expr(_) => None,
+            });
         let counts = counts.flatten().filter(|count| matches!(count.kind, ExprKind::Literal(_)));
         let counts = counts.map(|count| (count, "uint".to_owned()));
         let all: Vec<_> = counts.chain(literals(source, function.body.stmts, random)).take(MOST_LITERALS).collect();
@@ -202,9 +206,9 @@ fn called_only<'a>(source: &Source<'a>) -> Vec<(Item<'a>, Function<'a>)> {
         // What the language calls is called as it is.
         let is_only_called = is_only_called && name != JUDGE;
         let is_unique = source.functions.iter().filter(|function| *function == name).count() == 1;
-        let has_instances = source.file.items.iter().any(|other| {
-            matches!(other.kind, ItemKind::Instance(instance) if instance.template.name == item.name.name)
-        });
+        let has_instances = source.file.items.iter().any(
+            |other| matches!(other.kind, ItemKind::Instance(instance) if instance.template.name == item.name.name),
+        );
         if !source.is_entry(item) && is_unique && is_only_called && !has_instances {
             found.push((*item, function));
         }
@@ -249,7 +253,8 @@ pub(super) fn optional_resources(source: &Source<'_>, _: &mut Random) -> String 
         for param in function.params {
             let Some(ty) = param.ty.filter(|_| param.optional.is_none()) else { continue };
             let text = source.at(ty.span);
-            if handles.iter().any(|handle| text.starts_with(handle)) && !text.ends_with(']') && param.default.is_none() {
+            if handles.iter().any(|handle| text.starts_with(handle)) && !text.ends_with(']') && param.default.is_none()
+            {
                 edits.push(Edit::before(ty.span.end, item.span.file, "?"));
             }
         }

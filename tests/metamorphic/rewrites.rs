@@ -30,7 +30,11 @@ impl Rewrite {
 
 /// All kinds of changes.
 pub(crate) const ALL: &[Rewrite] = &[
-    Rewrite { name: "comments and blanks", keeps_text: true, change: |source, random| only(tokens::respaced(source, random)) },
+    Rewrite {
+        name: "comments and blanks",
+        keeps_text: true,
+        change: |source, random| only(tokens::respaced(source, random)),
+    },
     Rewrite { name: "unused items", keeps_text: true, change: |source, _| only(unused_items(source)) },
     Rewrite { name: "other names", keeps_text: false, change: |source, random| only(tokens::renamed(source, random)) },
     Rewrite { name: "items reordered", keeps_text: false, change: |source, random| only(reordered(source, random)) },
@@ -39,15 +43,51 @@ pub(crate) const ALL: &[Rewrite] = &[
     Rewrite { name: "for as while", keeps_text: false, change: |source, _| only(source.edited(loops(source))) },
     Rewrite { name: "expressions split", keeps_text: false, change: |source, _| only(source.edited(split(source))) },
     Rewrite { name: "helper functions", keeps_text: false, change: |source, random| only(wrapped(source, random)) },
-    Rewrite { name: "literals named", keeps_text: false, change: |source, random| only(literals_named(source, random)) },
-    Rewrite { name: "constants inlined", keeps_text: false, change: |source, _| only(source.edited(constants_inlined(source))) },
-    Rewrite { name: "dead statements", keeps_text: false, change: |source, _| only(source.edited(dead_statements(source))) },
-    Rewrite { name: "values in closures", keeps_text: false, change: |source, random| only(compile_time::values_in_closures(source, random)) },
-    Rewrite { name: "statements in closures", keeps_text: false, change: |source, random| only(compile_time::statements_in_closures(source, random)) },
-    Rewrite { name: "entries as instances", keeps_text: false, change: |source, random| only(compile_time::entries_as_instances(source, random)) },
-    Rewrite { name: "literals as parameters", keeps_text: false, change: |source, random| only(compile_time::literals_as_parameters(source, random)) },
-    Rewrite { name: "optional resources", keeps_text: false, change: |source, random| only(compile_time::optional_resources(source, random)) },
-    Rewrite { name: "package bindings", keeps_text: false, change: |source, random| only(compile_time::package_bindings(source, random)) },
+    Rewrite {
+        name: "literals named",
+        keeps_text: false,
+        change: |source, random| only(literals_named(source, random)),
+    },
+    Rewrite {
+        name: "constants inlined",
+        keeps_text: false,
+        change: |source, _| only(source.edited(constants_inlined(source))),
+    },
+    Rewrite {
+        name: "dead statements",
+        keeps_text: false,
+        change: |source, _| only(source.edited(dead_statements(source))),
+    },
+    Rewrite {
+        name: "values in closures",
+        keeps_text: false,
+        change: |source, random| only(compile_time::values_in_closures(source, random)),
+    },
+    Rewrite {
+        name: "statements in closures",
+        keeps_text: false,
+        change: |source, random| only(compile_time::statements_in_closures(source, random)),
+    },
+    Rewrite {
+        name: "entries as instances",
+        keeps_text: false,
+        change: |source, random| only(compile_time::entries_as_instances(source, random)),
+    },
+    Rewrite {
+        name: "literals as parameters",
+        keeps_text: false,
+        change: |source, random| only(compile_time::literals_as_parameters(source, random)),
+    },
+    Rewrite {
+        name: "optional resources",
+        keeps_text: false,
+        change: |source, random| only(compile_time::optional_resources(source, random)),
+    },
+    Rewrite {
+        name: "package bindings",
+        keeps_text: false,
+        change: |source, random| only(compile_time::package_bindings(source, random)),
+    },
 ];
 
 fn only(text: String) -> Option<Rewritten> {
@@ -77,7 +117,8 @@ fn reordered(source: &Source<'_>, random: &mut Random) -> String {
     starts.pop();
     // Comments directly before the first item stay where they are.
     starts.insert(0, first.span.start as usize);
-    let mut parts: Vec<&str> = starts.iter().zip(items).map(|(start, item)| &source.text[*start..end_of(item.span)]).collect();
+    let mut parts: Vec<&str> =
+        starts.iter().zip(items).map(|(start, item)| &source.text[*start..end_of(item.span)]).collect();
     // Directives may stand between items.
     if parts.iter().any(|part| part.lines().any(|line| line.starts_with('#'))) {
         return source.text.to_owned();
@@ -106,8 +147,17 @@ fn in_a_module(source: &Source<'_>) -> Option<Rewritten> {
         }
         if !source.is_entry(item) {
             module += source.at(item.span);
-            module += if matches!(item.kind, ItemKind::Const(_) | ItemKind::Instance(_)) && !source.at(item.span).ends_with(';') { ";\n" } else { "\n" };
-            edits.push(Edit::text(item.span, if source.text[item.span.end as usize..].starts_with(';') { "#" } else { "" }));
+            module += if matches!(item.kind, ItemKind::Const(_) | ItemKind::Instance(_))
+                && !source.at(item.span).ends_with(';')
+            {
+                ";\n"
+            } else {
+                "\n"
+            };
+            edits.push(Edit::text(
+                item.span,
+                if source.text[item.span.end as usize..].starts_with(';') { "#" } else { "" },
+            ));
         }
     }
     edits.push(match source.file.imports.last() {
@@ -177,7 +227,9 @@ pub(super) fn evaluated_first<'a>(source: &Source<'_>, stmt: &Stmt<'a>) -> Optio
     match stmt.kind {
         StmtKind::Local(local) if local.kind != LocalKind::Const => local.init,
         StmtKind::Ignore(value) | StmtKind::Return(Some(value)) => Some(value),
-        StmtKind::Assign(assign) if assign.op.is_none() && matches!(assign.target.kind, ExprKind::Name(_)) => Some(assign.value),
+        StmtKind::Assign(assign) if assign.op.is_none() && matches!(assign.target.kind, ExprKind::Name(_)) => {
+            Some(assign.value)
+        }
         StmtKind::If(conditional) => conditional.arms.first().map(|arm| arm.condition),
         StmtKind::Switch(switch) => Some(switch.value),
         StmtKind::Local(_)
@@ -231,7 +283,9 @@ fn flat(source: &Source<'_>, expr: &Expr<'_>, lets: &mut String, number: &mut u3
         return whole();
     }
     match expr.kind {
-        ExprKind::Infix { first, rest } if !rest.iter().any(|operand| matches!(operand.op, InfixOp::And | InfixOp::Or)) => {
+        ExprKind::Infix { first, rest }
+            if !rest.iter().any(|operand| matches!(operand.op, InfixOp::And | InfixOp::Or)) =>
+        {
             let mut text = format!("({}", part(first)?);
             let mut end = first.span.end;
             for operand in rest {
@@ -307,9 +361,16 @@ fn wrapped(source: &Source<'_>, random: &mut Random) -> String {
                     at = span.end;
                 }
                 text += &source.text[at as usize..expr.span.end as usize];
-                helpers += &format!("fn wrapped_{number}({}) -> {} {{ return {text}; }}\n", params.join(", "), known.ty);
+                helpers +=
+                    &format!("fn wrapped_{number}({}) -> {} {{ return {text}; }}\n", params.join(", "), known.ty);
                 edits.push(Edit::text(expr.span, format!("wrapped_{number}({})", args.join(", "))));
-            } else if !matches!(expr.kind, ExprKind::IncDec { .. } | ExprKind::ArrayRepeat { .. } | ExprKind::Index { .. } | ExprKind::Field { .. }) {
+            } else if !matches!(
+                expr.kind,
+                ExprKind::IncDec { .. }
+                    | ExprKind::ArrayRepeat { .. }
+                    | ExprKind::Index { .. }
+                    | ExprKind::Field { .. }
+            ) {
                 // Places stay places; arguments may be borrowed.
                 let is_call = matches!(expr.kind, ExprKind::Call { .. } | ExprKind::MethodCall { .. });
                 pending.extend(operands(expr).into_iter().filter(|_| !is_call));
@@ -330,7 +391,11 @@ fn is_pure(source: &Source<'_>, expr: &Expr<'_>, locals: &mut Vec<(Span, String)
             }
             return known.is_value && !known.is_shared && !known.is_open && !expr.parenthesized;
         }
-        ExprKind::Unary { .. } | ExprKind::Infix { .. } | ExprKind::Conditional { .. } | ExprKind::Cast { .. } | ExprKind::Index { .. } => {}
+        ExprKind::Unary { .. }
+        | ExprKind::Infix { .. }
+        | ExprKind::Conditional { .. }
+        | ExprKind::Cast { .. }
+        | ExprKind::Index { .. } => {}
         ExprKind::Call { callee, .. } => {
             let ExprKind::Name(name) = callee.kind else { return false };
             let name = source.name(name);
@@ -397,7 +462,9 @@ fn constants_inlined(source: &Source<'_>) -> Vec<Edit> {
                 ItemKind::Const(constant) if item.name.name == name => Some(constant),
                 _ => None,
             });
-            let Some((ty, value)) = constant.and_then(|constant| Some((constant.ty?, constant.value))) else { continue };
+            let Some((ty, value)) = constant.and_then(|constant| Some((constant.ty?, constant.value))) else {
+                continue;
+            };
             let ty = source.at(ty.span);
             if matches!(ty, "float" | "uint" | "int" | "bool" | "half") && !expr.parenthesized {
                 edits.push(Edit::text(expr.span, format!("{ty}({})", source.at(value.span))));

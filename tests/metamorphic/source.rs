@@ -6,9 +6,7 @@ use akari::sema::program::FileInfo;
 use akari::sema::tree::{ExprKind as Typed, LocalKind};
 use akari::sema::types::TyKind;
 use akari::source::SourceMap;
-use akari::syntax::ast::{
-    Arg, Block, Expr, ExprKind, File, Function, Item, ItemKind, Stmt, StmtKind, StructRest,
-};
+use akari::syntax::ast::{Arg, Block, Expr, ExprKind, File, Function, Item, ItemKind, Stmt, StmtKind, StructRest};
 use akari::syntax::names::{Name, Names};
 use akari::{sema, syntax};
 use akari_ir::Span;
@@ -83,13 +81,16 @@ pub(crate) fn with_source<R>(text: &str, work: impl FnOnce(&Source<'_>) -> R) ->
                     && !kind.is_handle()
                     && !matches!(kind, TyKind::Struct(id) if program.structs[id.index()].leaves > 0);
                 let ty = program.show(expr.ty);
-                let is_open = ty.split_once('[').is_some_and(|(_, lengths)| lengths.contains(|c: char| c.is_alphabetic() || c == '…'));
+                let is_open = ty
+                    .split_once('[')
+                    .is_some_and(|(_, lengths)| lengths.contains(|c: char| c.is_alphabetic() || c == '…'));
                 let local = match expr.kind {
                     Typed::Local(id) => Some(function.body.local(id).kind),
                     _ => None,
                 };
                 // A borrowed array may be that of the group.
-                let is_borrowed = matches!(local, Some(LocalKind::Ref | LocalKind::Inout)) && matches!(kind, TyKind::Array(..));
+                let is_borrowed =
+                    matches!(local, Some(LocalKind::Ref | LocalKind::Inout)) && matches!(kind, TyKind::Array(..));
                 let is_shared = local == Some(LocalKind::Groupshared) || is_borrowed;
                 let of = Known { ty, is_value, is_open, is_shared, is_local: local.is_some() && !is_shared };
                 // What it is before it is converted to what is wanted.
@@ -118,11 +119,12 @@ impl<'a> Source<'a> {
     /// Whether something runs an item as a stage of its own.
     pub(crate) fn is_entry(&self, item: &Item<'_>) -> bool {
         let stages = ["vertex", "fragment", "compute"];
-        let has_stage = |item: &Item<'_>| {
-            item.attributes.iter().any(|attribute| stages.contains(&self.name(attribute.name.name)))
-        };
+        let has_stage =
+            |item: &Item<'_>| item.attributes.iter().any(|attribute| stages.contains(&self.name(attribute.name.name)));
         match item.kind {
-            ItemKind::Instance(instance) => self.file.items.iter().any(|other| other.name.name == instance.template.name && has_stage(other)),
+            ItemKind::Instance(instance) => {
+                self.file.items.iter().any(|other| other.name.name == instance.template.name && has_stage(other))
+            }
             _ => has_stage(item),
         }
     }
@@ -221,9 +223,13 @@ fn collect<'a>(stmts: &[Stmt<'a>], found: &mut Vec<Stmt<'a>>) {
 pub(crate) fn operands<'a>(expr: &Expr<'a>) -> Vec<&'a Expr<'a>> {
     let arguments = |args: &'a [Arg<'a>]| args.iter().map(|arg| arg.value);
     match expr.kind {
-        ExprKind::Literal(_) | ExprKind::Name(_) | ExprKind::None | ExprKind::SizeOf(_) | ExprKind::OffsetOf { .. } => Vec::new(),
+        ExprKind::Literal(_) | ExprKind::Name(_) | ExprKind::None | ExprKind::SizeOf(_) | ExprKind::OffsetOf { .. } => {
+            Vec::new()
+        }
         ExprKind::Closure(_) => Vec::new(),
-        ExprKind::Unary { operand, .. } | ExprKind::IncDec { operand, .. } | ExprKind::Cast { operand, .. } => vec![operand],
+        ExprKind::Unary { operand, .. } | ExprKind::IncDec { operand, .. } | ExprKind::Cast { operand, .. } => {
+            vec![operand]
+        }
         ExprKind::Infix { first, rest } => std::iter::once(first).chain(rest.iter().map(|part| part.operand)).collect(),
         ExprKind::Conditional { condition, yes, no } => vec![condition, yes, no],
         ExprKind::Call { args, .. } => arguments(args).collect(),

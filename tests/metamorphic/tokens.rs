@@ -127,9 +127,15 @@ pub(crate) fn renamed(source: &Source<'_>, random: &mut Random) -> String {
         // Entries are called by their names from outside, and what judges rays by the language.
         let name = source.name(item.name.name);
         let is_entry = source.is_entry(item) || name == JUDGE;
-        if is_entry { kept.insert(name) } else { items.insert(name) };
+        if is_entry {
+            kept.insert(name)
+        } else {
+            items.insert(name)
+        };
         match item.kind {
-            ItemKind::Struct(fields) => locals.extend(fields.iter().map(|field: &Field<'_>| source.name(field.name.name))),
+            ItemKind::Struct(fields) => {
+                locals.extend(fields.iter().map(|field: &Field<'_>| source.name(field.name.name)))
+            }
             ItemKind::Enum(of) => items.extend(of.cases.iter().map(|case| source.name(case.name.name))),
             ItemKind::Bitfield(of) => locals.extend(of.fields.iter().map(|field| source.name(field.name.name))),
             ItemKind::Fn(function) => {
@@ -161,11 +167,14 @@ pub(crate) fn renamed(source: &Source<'_>, random: &mut Random) -> String {
                 }
             }
             Token::Other("(") => {
-                let attribute = index > 1 && matches!(all[index - 1], Token::Word(_)) && all[index - 2] == Token::Other("@");
+                let attribute =
+                    index > 1 && matches!(all[index - 1], Token::Word(_)) && all[index - 2] == Token::Other("@");
                 inside_attribute += usize::from(inside_attribute > 0 || attribute);
             }
             Token::Other(")") => inside_attribute = inside_attribute.saturating_sub(1),
-            Token::Directive(line) => kept.extend(line.split(|letter: char| !letter.is_alphanumeric() && letter != '_')),
+            Token::Directive(line) => {
+                kept.extend(line.split(|letter: char| !letter.is_alphanumeric() && letter != '_'))
+            }
             Token::Other(_) | Token::Blank(_) | Token::Comment(_) => {}
         }
     }
@@ -203,4 +212,7 @@ pub(crate) fn renamed(source: &Source<'_>, random: &mut Random) -> String {
 const SCALARS: &[&str] = &["bool", "int", "uint", "float", "half", "uint64", "i32", "u32", "f32", "u64", "f16"];
 
 /// Methods, and fields of builtin structs, which may be fields and locals too.
-const MEANT: &[&str] = &["hit", "distance", "instance_id", "primitive_id", "barycentric", "sample", "load", "store", "gather", "dimensions", "threads", "sample_cmp", "sample_level", "sample_grad", "gather_cmp", "mip_levels"];
+const MEANT: &[&str] = &[
+    "hit", "distance", "instance_id", "primitive_id", "barycentric", "sample", "load", "store", "gather", "dimensions",
+    "threads", "sample_cmp", "sample_level", "sample_grad", "gather_cmp", "mip_levels",
+];

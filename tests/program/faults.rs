@@ -29,7 +29,11 @@ impl Fault<'_> {
         let below: Vec<String> = self.below.iter().map(|folder| folder.display().to_string()).collect();
         command.env("LD_PRELOAD", library()).env("FAULTS_BELOW", below.join(":")).env("FAULTS_LOG", log);
         command.env("FAULTS_AT", self.at.to_string()).env("FAULTS_WITH", self.with);
-        let lists = [("FAULTS_KINDS", self.counted), ("FAULTS_FAIL", self.failing), ("FAULTS_ON", if self.on { "1" } else { "" })];
+        let lists = [
+            ("FAULTS_KINDS", self.counted),
+            ("FAULTS_FAIL", self.failing),
+            ("FAULTS_ON", if self.on { "1" } else { "" }),
+        ];
         command.envs(lists.into_iter().filter(|(_, list)| !list.is_empty()));
     }
 }
@@ -41,7 +45,11 @@ fn library() -> &'static Path {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
         let made = folder.join(format!("faults-{}.so", std::process::id()));
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/faults.c");
-        let output = Command::new("cc").args(["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o"]).arg(&made).arg(source).output();
+        let output = Command::new("cc")
+            .args(["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o"])
+            .arg(&made)
+            .arg(source)
+            .output();
         let output = output.expect("a C compiler, `cc`");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let library = folder.join("faults.so");

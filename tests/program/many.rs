@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 /// specifications).
 pub(crate) fn write(folder: &Path, platform: &str, count: usize) -> io::Result<()> {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/examples");
-    let mut spec: Value = serde_json::from_str(&fs::read_to_string(examples.join(format!("build.akari.{platform}.json")))?)?;
+    let mut spec: Value =
+        serde_json::from_str(&fs::read_to_string(examples.join(format!("build.akari.{platform}.json")))?)?;
     let of: Vec<Value> = spec["compilation"].as_array().cloned().unwrap_or_default();
     let packages = of.iter().cycle().take(count).enumerate().map(|(number, package)| {
         let mut package = package.clone();

@@ -43,6 +43,9 @@ $form "$1" "$object"
 pub(crate) fn build_library(place: &Place, flags: &[&str]) {
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/library.c");
     let mut command = Command::new("cc");
-    command.args(["-shared", "-fPIC", "-O1", "-o", "libdxcompiler.so", source]).args(flags).current_dir(place.path("."));
+    command
+        .args(["-shared", "-fPIC", "-O1", "-o", "libdxcompiler.so", source])
+        .args(flags)
+        .current_dir(place.path("."));
     assert!(command.status().expect("a C compiler").success());
 }

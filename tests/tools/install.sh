@@ -58,6 +58,8 @@ SOURCE
     [ ${#packages[@]} = 0 ] || install "${packages[@]}"
 fi
 
+cargo fmt --version >/dev/null 2>&1 || quietly rustup component add rustfmt
+
 # The stamp holds the list of wheels it was made from, so that a change of version unpacks anew.
 if ! cmp -s "$here/requirements.txt" "$tools/requirements.txt"; then
     mkdir -p "$tools"

@@ -13,12 +13,12 @@ use akari::opt::read;
 use akari::render;
 use akari::source::SourceMap;
 use akari::spirv_floats;
+use akari_dialect_gpu_abi::Manifest;
+use akari_harness::case::Case;
 use akari_harness::job::{Interface, Job, Outcome, Stage, Way};
 use akari_harness::vulkan::{Module as VulkanModule, VulkanRunner};
-use akari_harness::case::Case;
 use akari_harness::{bind, compare, direct3d, hlsl, interpreter, metal, spirv};
 use akari_ir::interface::Stage as IrStage;
-use akari_dialect_gpu_abi::Manifest;
 use akari_ir::module::Struct;
 use akari_ir::{Module, Severity, Span, verify};
 use akari_passes::{IrStage as Stages, Observer, PassContext, Pipeline, run};
@@ -165,7 +165,9 @@ impl Targets {
         for id in module.structs.ids().collect::<Vec<_>>() {
             let (name, loc) = (module.text(module.structs[id].name).to_owned(), module.structs[id].loc);
             let known = self.0.iter().find(|(other, place, _)| *other == name && *place == loc);
-            for (field, number) in module.structs[id].fields.iter_mut().zip(known.into_iter().flat_map(|(.., numbers)| numbers)) {
+            for (field, number) in
+                module.structs[id].fields.iter_mut().zip(known.into_iter().flat_map(|(.., numbers)| numbers))
+            {
                 field.location = *number;
             }
         }

@@ -40,7 +40,8 @@ pub(crate) fn lower(path: &Path, text: &str, folders: &[PathBuf]) -> Result<(Mod
 /// What the front half of the compiler makes of a source, whose imports are looked for in the folders.
 pub(crate) fn compile(path: &Path, text: &str, folders: &[PathBuf]) -> Result<(Compiled, SourceMap), String> {
     let mut sources = SourceMap::new();
-    let root = sources.add(path.display().to_string(), text.as_bytes().to_vec()).map_err(|diagnostic| diagnostic.message)?;
+    let root =
+        sources.add(path.display().to_string(), text.as_bytes().to_vec()).map_err(|diagnostic| diagnostic.message)?;
     let mut find = |name: &str, sources: &mut SourceMap| {
         for folder in folders {
             let path = folder.join(format!("{name}.akari"));

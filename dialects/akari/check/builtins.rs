@@ -30,20 +30,8 @@ pub(crate) fn ray_query_begin(m: &Module, op: OpId, report: &mut Report) {
     let operands = &m.op(op).operands;
     let float = TypeKind::Scalar(Scalar::F32);
     let float3 = TypeKind::Vector(Scalar::F32, 3);
-    let wanted = [
-        TypeKind::AccelStruct,
-        float3,
-        float3,
-        float,
-        float,
-        TypeKind::Scalar(Scalar::U32),
-    ];
-    if !is_ray_query(m, operands[0])
-        || !operands[1..]
-            .iter()
-            .map(|operand| kind(m, *operand))
-            .eq(wanted)
-    {
+    let wanted = [TypeKind::AccelStruct, float3, float3, float, float, TypeKind::Scalar(Scalar::U32)];
+    if !is_ray_query(m, operands[0]) || !operands[1..].iter().map(|operand| kind(m, *operand)).eq(wanted) {
         report.fault(op, "the operands are not a ray query, a scene and a ray");
     }
 }
@@ -95,20 +83,13 @@ fn is_trace_hit(m: &Module, id: StructId) -> bool {
         TypeKind::Scalar(Scalar::U32),
         TypeKind::Vector(Scalar::F32, 2),
     ];
-    m.structs[id]
-        .fields
-        .iter()
-        .map(|field| m.kind(field.ty))
-        .eq(wanted)
+    m.structs[id].fields.iter().map(|field| m.kind(field.ty)).eq(wanted)
 }
 
 pub(crate) fn builtin_traits(m: &Module, op: &Op) -> Traits {
     let function = Builtin::from_index(op.enumerated(0));
     // Sampled textures are never written by a shader; storage textures are.
-    let sampled = op
-        .operands
-        .first()
-        .is_some_and(|value| matches!(kind(m, *value), TypeKind::Texture(..)));
+    let sampled = op.operands.first().is_some_and(|value| matches!(kind(m, *value), TypeKind::Texture(..)));
     match function {
         Builtin::TextureLoad if sampled => Traits::PURE,
         _ => function.def().traits,

@@ -21,19 +21,11 @@ pub(crate) fn call(m: &Module, op: OpId, report: &mut Report) {
     }
 }
 
-pub(super) fn expect_argument(
-    m: &Module,
-    op: OpId,
-    wanted: Type,
-    argument: ValueId,
-    report: &mut Report,
-) {
+pub(super) fn expect_argument(m: &Module, op: OpId, wanted: Type, argument: ValueId, report: &mut Report) {
     let given = m.value_type(argument);
     // A borrow may be of groupshared memory or of a constant: the space of the parameter follows from its calls.
     let fits = match (m.types.as_place(wanted), m.types.as_place(given)) {
-        (Some((Space::Function, wanted)), Some((_, given))) => {
-            is_alike(m, Some(wanted), Some(given))
-        }
+        (Some((Space::Function, wanted)), Some((_, given))) => is_alike(m, Some(wanted), Some(given)),
         _ => is_alike(m, Some(wanted), Some(given)),
     };
     if !fits {
@@ -53,9 +45,7 @@ pub(super) fn is_alike(m: &Module, a: Option<Type>, b: Option<Type>) -> bool {
             | (TypeKind::Array(a, _), TypeKind::OpenArray(b, _) | TypeKind::Array(b, _)) => {
                 is_alike(m, Some(a), Some(b))
             }
-            (TypeKind::Buffer(of, a), TypeKind::Buffer(other, b)) => {
-                of == other && is_alike(m, Some(a), Some(b))
-            }
+            (TypeKind::Buffer(of, a), TypeKind::Buffer(other, b)) => of == other && is_alike(m, Some(a), Some(b)),
             // Signatures may mention open types.
             (TypeKind::Function(_), TypeKind::Function(_)) => true,
             _ => false,

@@ -17,17 +17,11 @@ pub(crate) fn function(m: &Module, op: OpId, report: &mut Report) {
     };
     let signature = m.types.signature(signature);
     if callee.params.len() != signature.params.len() + captures.len() {
-        return report.fault(
-            op,
-            "the function has not the parameters of its type and its captures",
-        );
+        return report.fault(op, "the function has not the parameters of its type and its captures");
     }
     for (param, (mode, ty)) in callee.params.iter().zip(&signature.params) {
         let wanted = m.value_type(param.value);
-        let wanted = m
-            .types
-            .as_place(wanted)
-            .map_or(wanted, |(_, pointee)| pointee);
+        let wanted = m.types.as_place(wanted).map_or(wanted, |(_, pointee)| pointee);
         if param.mode != *mode || !is_alike(m, Some(wanted), Some(*ty)) {
             report.fault(op, "a parameter of the function is not that of its type");
         }
@@ -115,28 +109,17 @@ pub(crate) fn instance(m: &Module, op: OpId, report: &mut Report) {
     if operands.len() != numbers.len() {
         return report.fault(op, "the number of arguments is not that of the parameters");
     }
-    let is_fixed = |index: usize| {
-        numbers
-            .iter()
-            .filter(|number| usize::try_from(**number) == Ok(index))
-            .count()
-    };
+    let is_fixed = |index: usize| numbers.iter().filter(|number| usize::try_from(**number) == Ok(index)).count();
     let fits = template.params.iter().enumerate().all(|(index, param)| {
         let known = matches!(param.role, ParamRole::Const(_) | ParamRole::Optional)
             || matches!(kind(m, param.value), TypeKind::Function(_));
         is_fixed(index) == usize::from(known)
     });
     if !fits || numbers.is_empty() {
-        report.fault(
-            op,
-            "the arguments are not those for the compile-time parameters of a template",
-        );
+        report.fault(op, "the arguments are not those for the compile-time parameters of a template");
     }
     for (operand, number) in operands.iter().zip(numbers) {
-        match usize::try_from(*number)
-            .ok()
-            .and_then(|number| template.params.get(number))
-        {
+        match usize::try_from(*number).ok().and_then(|number| template.params.get(number)) {
             Some(param) => expect_argument(m, op, m.value_type(param.value), *operand, report),
             None => report.fault(op, "the template has no such parameter"),
         }

@@ -37,25 +37,13 @@ pub(crate) fn loop_(m: &Module, op: OpId, report: &mut Report) {
     if m.op(op).operands.len() > 1 {
         report.fault(op, "a loop has at most one count to unroll by");
     }
-    expect_yield(
-        m,
-        op,
-        0,
-        m.types.find(TypeKind::Scalar(Scalar::Bool)),
-        report,
-    );
+    expect_yield(m, op, 0, m.types.find(TypeKind::Scalar(Scalar::Bool)), report);
 }
 
 pub(crate) fn switch(m: &Module, op: OpId, report: &mut Report) {
     let labels = m.op(op).ints(0);
     let cases = m.op(op).regions.len() as i64;
-    if !labels.len().is_multiple_of(2)
-        || labels
-            .iter()
-            .skip(1)
-            .step_by(2)
-            .any(|case| !(0..cases).contains(case))
-    {
+    if !labels.len().is_multiple_of(2) || labels.iter().skip(1).step_by(2).any(|case| !(0..cases).contains(case)) {
         report.fault(op, "the labels do not name its cases");
     }
     let mut values: Vec<i64> = labels.iter().step_by(2).copied().collect();

@@ -11,9 +11,7 @@ use super::{kind, result_kind, result_type};
 use crate::components::component;
 
 pub(super) fn place(m: &Module, value: ValueId) -> Option<(Space, TypeKind)> {
-    m.types
-        .as_place(m.value_type(value))
-        .map(|(space, pointee)| (space, m.kind(pointee)))
+    m.types.as_place(m.value_type(value)).map(|(space, pointee)| (space, m.kind(pointee)))
 }
 
 fn expect_place(m: &Module, op: OpId, space: Space, pointee: TypeKind, report: &mut Report) {
@@ -31,18 +29,12 @@ pub(crate) fn local(m: &Module, op: OpId, report: &mut Report) {
     match result_kind(m, op) {
         Some(TypeKind::Place(Space::Function, ty))
             if operands.is_empty() || (operands.len() == 1 && m.value_type(operands[0]) == ty) => {}
-        _ => report.fault(
-            op,
-            "a local is a place in `function` with at most one initial value of its type",
-        ),
+        _ => report.fault(op, "a local is a place in `function` with at most one initial value of its type"),
     }
 }
 
 pub(crate) fn load(m: &Module, op: OpId, report: &mut Report) {
-    let pointee = m
-        .types
-        .as_place(m.value_type(m.op(op).operands[0]))
-        .map(|(_, pointee)| pointee);
+    let pointee = m.types.as_place(m.value_type(m.op(op).operands[0])).map(|(_, pointee)| pointee);
     if pointee.is_none() || result_type(m, op) != pointee {
         report.fault(op, "its result is not what the place holds");
     }
@@ -107,19 +99,14 @@ pub(crate) fn global_place(m: &Module, op: OpId, report: &mut Report) {
 
 pub(crate) fn contents(m: &Module, op: OpId, report: &mut Report) {
     match kind(m, m.op(op).operands[0]) {
-        TypeKind::Buffer(BufferKind::Uniform, ty) => {
-            expect_place(m, op, Space::Uniform, m.kind(ty), report)
-        }
+        TypeKind::Buffer(BufferKind::Uniform, ty) => expect_place(m, op, Space::Uniform, m.kind(ty), report),
         _ => report.fault(op, "only a uniform has contents"),
     }
 }
 
 pub(crate) fn buffer_element(m: &Module, op: OpId, report: &mut Report) {
     match kind(m, m.op(op).operands[0]) {
-        TypeKind::Buffer(
-            buffer @ (BufferKind::Read | BufferKind::ReadWrite | BufferKind::Atomic),
-            ty,
-        ) => {
+        TypeKind::Buffer(buffer @ (BufferKind::Read | BufferKind::ReadWrite | BufferKind::Atomic), ty) => {
             expect_place(m, op, buffer.space(), m.kind(ty), report);
         }
         _ => report.fault(op, "the operand has no elements"),
@@ -128,8 +115,7 @@ pub(crate) fn buffer_element(m: &Module, op: OpId, report: &mut Report) {
 
 pub(crate) fn resource(m: &Module, op: OpId, report: &mut Report) {
     let global = &m.globals[m.op(op).global(0)];
-    if !matches!(global.kind, GlobalKind::Resource { .. }) || result_type(m, op) != Some(global.ty)
-    {
+    if !matches!(global.kind, GlobalKind::Resource { .. }) || result_type(m, op) != Some(global.ty) {
         report.fault(op, "the global is no resource of this type");
     }
 }

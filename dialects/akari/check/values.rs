@@ -17,9 +17,7 @@ pub(crate) fn constant(m: &Module, op: OpId, report: &mut Report) {
         report.fault(op, "its result has another type than its value");
     }
     if let Constant::Composite(ty, parts) = value
-        && m.types
-            .length(*ty)
-            .is_some_and(|length| length as usize != parts.len())
+        && m.types.length(*ty).is_some_and(|length| length as usize != parts.len())
     {
         report.fault(op, "the constant has the wrong number of parts");
     }
@@ -38,11 +36,7 @@ pub(crate) fn global_const(m: &Module, op: OpId, report: &mut Report) {
 pub(crate) fn arithmetic(m: &Module, op: OpId, report: &mut Report) {
     let (lhs, rhs) = (kind(m, m.op(op).operands[0]), kind(m, m.op(op).operands[1]));
     let shape = match (AkariOp::of(m.op(op)), lhs, rhs) {
-        (
-            Some(AkariOp::Mul | AkariOp::Div),
-            TypeKind::Matrix { .. },
-            TypeKind::Scalar(Scalar::F32),
-        ) => Some(lhs),
+        (Some(AkariOp::Mul | AkariOp::Div), TypeKind::Matrix { .. }, TypeKind::Scalar(Scalar::F32)) => Some(lhs),
         (Some(AkariOp::Mul), TypeKind::Scalar(Scalar::F32), TypeKind::Matrix { .. }) => Some(rhs),
         (Some(AkariOp::Mul | AkariOp::Div | AkariOp::Rem), TypeKind::Matrix { .. }, _) => None,
         _ => broadcast(lhs, rhs),
@@ -56,26 +50,15 @@ pub(crate) fn arithmetic(m: &Module, op: OpId, report: &mut Report) {
 pub(crate) fn matmul(m: &Module, op: OpId, report: &mut Report) {
     let (lhs, rhs) = (kind(m, m.op(op).operands[0]), kind(m, m.op(op).operands[1]));
     let result = match (lhs, rhs) {
-        (TypeKind::Matrix { columns, rows }, TypeKind::Vector(Scalar::F32, width))
-            if columns == width =>
-        {
+        (TypeKind::Matrix { columns, rows }, TypeKind::Vector(Scalar::F32, width)) if columns == width => {
             TypeKind::Vector(Scalar::F32, rows)
         }
-        (TypeKind::Vector(Scalar::F32, width), TypeKind::Matrix { columns, rows })
-            if rows == width =>
-        {
+        (TypeKind::Vector(Scalar::F32, width), TypeKind::Matrix { columns, rows }) if rows == width => {
             TypeKind::Vector(Scalar::F32, columns)
         }
-        (
-            TypeKind::Matrix {
-                columns: inner,
-                rows,
-            },
-            TypeKind::Matrix {
-                columns,
-                rows: other,
-            },
-        ) if inner == other => TypeKind::Matrix { columns, rows },
+        (TypeKind::Matrix { columns: inner, rows }, TypeKind::Matrix { columns, rows: other }) if inner == other => {
+            TypeKind::Matrix { columns, rows }
+        }
         _ => return report.fault(op, "the operands do not fit together"),
     };
     expect_result(m, op, Some(result), report);
@@ -88,12 +71,7 @@ pub(crate) fn shift(m: &Module, op: OpId, report: &mut Report) {
     }
     match (value.scalar(), value.width(), count.width()) {
         (Some(scalar), Some(width), Some(count)) if count == 1 || width == 1 || count == width => {
-            expect_result(
-                m,
-                op,
-                Some(TypeKind::vector(scalar, width.max(count))),
-                report,
-            );
+            expect_result(m, op, Some(TypeKind::vector(scalar, width.max(count))), report);
         }
         _ => report.fault(op, "the operands do not fit together"),
     }
@@ -104,12 +82,7 @@ pub(crate) fn compare(m: &Module, op: OpId, report: &mut Report) {
     let ordered = m.op(op).enumerated(0) > 1;
     match broadcast(lhs, rhs) {
         Some(shape) if !(ordered && shape.scalar() == Some(Scalar::Bool)) => {
-            expect_result(
-                m,
-                op,
-                Some(TypeKind::vector(Scalar::Bool, shape.width().unwrap_or(1))),
-                report,
-            );
+            expect_result(m, op, Some(TypeKind::vector(Scalar::Bool, shape.width().unwrap_or(1))), report);
         }
         _ => report.fault(op, "the operands cannot be compared"),
     }
@@ -133,32 +106,20 @@ pub(crate) fn construct(m: &Module, op: OpId, report: &mut Report) {
     let parts = &m.op(op).operands;
     let fits = match result_kind(m, op) {
         Some(TypeKind::Vector(scalar, width)) => {
-            parts
-                .iter()
-                .all(|part| kind(m, *part).scalar() == Some(scalar))
-                && parts
-                    .iter()
-                    .map(|part| u32::from(kind(m, *part).width().unwrap_or(0)))
-                    .sum::<u32>()
+            parts.iter().all(|part| kind(m, *part).scalar() == Some(scalar))
+                && parts.iter().map(|part| u32::from(kind(m, *part).width().unwrap_or(0))).sum::<u32>()
                     == u32::from(width)
         }
         Some(TypeKind::Matrix { columns, rows }) => {
             parts.len() == usize::from(columns)
-                && parts
-                    .iter()
-                    .all(|part| kind(m, *part) == TypeKind::Vector(Scalar::F32, rows))
+                && parts.iter().all(|part| kind(m, *part) == TypeKind::Vector(Scalar::F32, rows))
         }
         Some(TypeKind::Array(element, length)) => {
-            parts.len() == length as usize
-                && parts.iter().all(|part| m.value_type(*part) == element)
+            parts.len() == length as usize && parts.iter().all(|part| m.value_type(*part) == element)
         }
         Some(TypeKind::Struct(id)) => {
             let fields = &m.structs[id].fields;
-            parts.len() == fields.len()
-                && parts
-                    .iter()
-                    .zip(fields)
-                    .all(|(part, field)| m.value_type(*part) == field.ty)
+            parts.len() == fields.len() && parts.iter().zip(fields).all(|(part, field)| m.value_type(*part) == field.ty)
         }
         _ => false,
     };
@@ -178,18 +139,13 @@ pub(crate) fn splat(m: &Module, op: OpId, report: &mut Report) {
 pub(super) fn part(m: &Module, of: TypeKind, index: i64) -> Option<TypeKind> {
     let index = usize::try_from(index).ok()?;
     match of {
-        TypeKind::Struct(id) => m.structs[id]
-            .fields
-            .get(index)
-            .map(|field| m.kind(field.ty)),
+        TypeKind::Struct(id) => m.structs[id].fields.get(index).map(|field| m.kind(field.ty)),
         TypeKind::Array(element, length) | TypeKind::ResourceArray(element, length) => {
             (index < length as usize).then(|| m.kind(element))
         }
         // How many there are is seen when the length is known.
         TypeKind::OpenArray(element, _) => Some(m.kind(element)),
-        TypeKind::Vector(scalar, width) => {
-            (index < usize::from(width)).then_some(TypeKind::Scalar(scalar))
-        }
+        TypeKind::Vector(scalar, width) => (index < usize::from(width)).then_some(TypeKind::Scalar(scalar)),
         TypeKind::Matrix { columns, rows } => {
             (index < usize::from(columns)).then_some(TypeKind::Vector(Scalar::F32, rows))
         }
@@ -223,9 +179,7 @@ pub(crate) fn index(m: &Module, op: OpId, report: &mut Report) {
         _ => part(m, aggregate, 0),
     };
     match first {
-        Some(wanted) if !matches!(aggregate, TypeKind::Struct(_)) => {
-            expect_result(m, op, Some(wanted), report)
-        }
+        Some(wanted) if !matches!(aggregate, TypeKind::Struct(_)) => expect_result(m, op, Some(wanted), report),
         _ => report.fault(op, "the operand cannot be indexed"),
     }
 }
@@ -241,12 +195,7 @@ pub(crate) fn swizzle(m: &Module, op: OpId, report: &mut Report) {
     let components = m.op(op).ints(0);
     match vector.scalar() {
         Some(scalar) if components_fit(vector, components) => {
-            expect_result(
-                m,
-                op,
-                Some(TypeKind::vector(scalar, components.len() as u8)),
-                report,
-            );
+            expect_result(m, op, Some(TypeKind::vector(scalar, components.len() as u8)), report);
         }
         _ => report.fault(op, "there are no such components"),
     }

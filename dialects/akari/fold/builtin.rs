@@ -23,10 +23,7 @@ pub(super) fn fold(
     for operand in operands {
         arguments.push(lanes(module, *operand).ok_or(Fault::NotFoldable)?);
     }
-    let scalar = match operands
-        .first()
-        .map(|first| module.kind(module.constant(*first).ty()))
-    {
+    let scalar = match operands.first().map(|first| module.kind(module.constant(*first).ty())) {
         Some(kind) => kind.scalar().ok_or(Fault::NotFoldable)?,
         None => return Err(Fault::NotFoldable),
     };
@@ -35,28 +32,20 @@ pub(super) fn fold(
         Builtin::All => smallvec::smallvec![u64::from(arguments[0].iter().all(|lane| *lane != 0))],
         Builtin::Dot => smallvec::smallvec![dot(scalar, &arguments[0], &arguments[1])?],
         Builtin::Length if approximate => smallvec::smallvec![length(scalar, &arguments[0])?],
-        Builtin::Distance if approximate => smallvec::smallvec![length(
-            scalar,
-            &difference(scalar, &arguments[0], &arguments[1])?
-        )?],
+        Builtin::Distance if approximate => {
+            smallvec::smallvec![length(scalar, &difference(scalar, &arguments[0], &arguments[1])?)?]
+        }
         Builtin::Normalize if approximate => {
             let length = as_float(scalar, length(scalar, &arguments[0])?);
-            arguments[0]
-                .iter()
-                .map(|lane| float(scalar, as_float(scalar, *lane) / length))
-                .collect::<Result<_, _>>()?
+            arguments[0].iter().map(|lane| float(scalar, as_float(scalar, *lane) / length)).collect::<Result<_, _>>()?
         }
         Builtin::Reflect if approximate => reflect(scalar, &arguments[0], &arguments[1])?,
         Builtin::Refract if approximate => refract(scalar, &arguments[0], &arguments[1], arguments[2][0])?,
         Builtin::Cross => {
             let (a, b) = (&arguments[0], &arguments[1]);
             let part = |i: usize, j: usize| -> Result<u64, Fault> {
-                let product = |x: u64, y: u64| {
-                    Ok(as_float(
-                        scalar,
-                        float(scalar, as_float(scalar, x) * as_float(scalar, y))?,
-                    ))
-                };
+                let product =
+                    |x: u64, y: u64| Ok(as_float(scalar, float(scalar, as_float(scalar, x) * as_float(scalar, y))?));
                 float(scalar, product(a[i], b[j])? - product(a[j], b[i])?)
             };
             smallvec::smallvec![part(1, 2)?, part(2, 0)?, part(0, 1)?]
@@ -66,9 +55,7 @@ pub(super) fn fold(
                 return Err(Fault::NotFoldable);
             };
             let (columns, rows) = (usize::from(columns), usize::from(rows));
-            (0..columns * rows)
-                .map(|index| arguments[0][index % rows * columns + index / rows])
-                .collect()
+            (0..columns * rows).map(|index| arguments[0][index % rows * columns + index / rows]).collect()
         }
         Builtin::RemapClipZ => {
             let p = &arguments[0];
@@ -76,10 +63,7 @@ pub(super) fn fold(
             smallvec::smallvec![
                 p[0],
                 p[1],
-                float(
-                    scalar,
-                    float(scalar, sum).map(|s| as_float(scalar, s))? * 0.5
-                )?,
+                float(scalar, float(scalar, sum).map(|s| as_float(scalar, s))? * 0.5)?,
                 p[3]
             ]
         }
@@ -97,12 +81,9 @@ pub(super) fn fold(
             let width = arguments.iter().map(|lanes| lanes.len()).max().unwrap_or(1);
             let mut values = Lanes::new();
             for index in 0..width {
-                let lane: SmallVec<[u64; 4]> =
-                    arguments.iter().map(|lanes| pick(lanes, index)).collect();
+                let lane: SmallVec<[u64; 4]> = arguments.iter().map(|lanes| pick(lanes, index)).collect();
                 values.push(match component(builtin, scalar, &lane) {
-                    Err(Fault::NotFoldable) if approximate => {
-                        transcendental(builtin, scalar, &lane)?
-                    }
+                    Err(Fault::NotFoldable) if approximate => transcendental(builtin, scalar, &lane)?,
                     value => value?,
                 });
             }
@@ -116,10 +97,7 @@ pub(super) fn fold(
 pub(super) fn dot(scalar: Scalar, a: &Lanes, b: &Lanes) -> Result<u64, Fault> {
     let mut sum: Option<f32> = None;
     for (x, y) in a.iter().zip(b) {
-        let product = as_float(
-            scalar,
-            float(scalar, as_float(scalar, *x) * as_float(scalar, *y))?,
-        );
+        let product = as_float(scalar, float(scalar, as_float(scalar, *x) * as_float(scalar, *y))?);
         let next = match sum {
             Some(sum) => as_float(scalar, float(scalar, sum + product)?),
             None => product,
@@ -158,10 +136,7 @@ fn scaled(scalar: Scalar, a: &Lanes, factor: u64) -> Result<Lanes, Fault> {
 }
 
 fn difference(scalar: Scalar, a: &Lanes, b: &Lanes) -> Result<Lanes, Fault> {
-    a.iter()
-        .zip(b)
-        .map(|(x, y)| float(scalar, as_float(scalar, *x) - as_float(scalar, *y)))
-        .collect()
+    a.iter().zip(b).map(|(x, y)| float(scalar, as_float(scalar, *x) - as_float(scalar, *y))).collect()
 }
 
 /// A component-wise builtin on one lane of each argument.
@@ -194,9 +169,7 @@ fn component(builtin: Builtin, scalar: Scalar, x: &[u64]) -> Result<u64, Fault> 
         Builtin::Saturate => rounded(value(x[0]).clamp(0.0, 1.0)),
         Builtin::Sqrt => rounded(value(x[0]).sqrt()),
         // Rounded once; for halves the `f32` in between could round twice.
-        Builtin::Fma if scalar == Scalar::F32 => {
-            rounded(value(x[0]).mul_add(value(x[1]), value(x[2])))
-        }
+        Builtin::Fma if scalar == Scalar::F32 => rounded(value(x[0]).mul_add(value(x[1]), value(x[2]))),
         Builtin::Mix => {
             let difference = value(rounded(value(x[1]) - value(x[0]))?);
             let scaled = value(rounded(difference * value(x[2]))?);
@@ -207,29 +180,15 @@ fn component(builtin: Builtin, scalar: Scalar, x: &[u64]) -> Result<u64, Fault> 
         Builtin::IsNan => Ok(u64::from(value(x[0]).is_nan())),
         Builtin::IsInf => Ok(u64::from(value(x[0]).is_infinite())),
         Builtin::CountBits => Ok(u64::from(bits.count_ones())),
-        Builtin::FirstBitLow => Ok(u64::from(if bits == 0 {
-            u32::MAX
-        } else {
-            bits.trailing_zeros()
-        })),
+        Builtin::FirstBitLow => Ok(u64::from(if bits == 0 { u32::MAX } else { bits.trailing_zeros() })),
         Builtin::FirstBitHigh => {
-            let bits = if scalar == Scalar::I32 && (bits as i32) < 0 {
-                !bits
-            } else {
-                bits
-            };
-            Ok(u64::from(if bits == 0 {
-                u32::MAX
-            } else {
-                31 - bits.leading_zeros()
-            }))
+            let bits = if scalar == Scalar::I32 && (bits as i32) < 0 { !bits } else { bits };
+            Ok(u64::from(if bits == 0 { u32::MAX } else { 31 - bits.leading_zeros() }))
         }
         Builtin::ReverseBits => Ok(u64::from(bits.reverse_bits())),
         Builtin::ExtractBits => {
             let (offset, count) = clamp_field(x[1], x[2]);
-            Ok(u64::from(
-                ((u64::from(bits) >> offset) as u32) & field_mask(count),
-            ))
+            Ok(u64::from(((u64::from(bits) >> offset) as u32) & field_mask(count)))
         }
         Builtin::InsertBits => {
             let (offset, count) = clamp_field(x[2], x[3]);
@@ -293,22 +252,18 @@ fn pack(builtin: Builtin, lanes: &Lanes) -> Result<u64, Fault> {
     let (bits, encode): (u32, fn(f32) -> u32) = match builtin {
         Builtin::PackUnorm4x8 => (8, |v| (v.clamp(0.0, 1.0) * 255.0 + 0.5) as u32),
         Builtin::PackUnorm2x16 => (16, |v| (v.clamp(0.0, 1.0) * 65535.0 + 0.5) as u32),
-        Builtin::PackSnorm2x16 => (16, |v| {
-            ((v.clamp(-1.0, 1.0) * 32767.0 + 0.5).floor() as i32 as u32) & 0xFFFF
-        }),
+        Builtin::PackSnorm2x16 => (16, |v| ((v.clamp(-1.0, 1.0) * 32767.0 + 0.5).floor() as i32 as u32) & 0xFFFF),
         Builtin::PackHalf2x16 => (16, |v| u32::from(f16::from_f32(v).to_bits())),
         Builtin::PackUint4x8 => {
-            let word = lanes
-                .iter()
-                .enumerate()
-                .fold(0, |word, (index, lane)| word | (lane & 0xFF) << (8 * index));
+            let word = lanes.iter().enumerate().fold(0, |word, (index, lane)| word | (lane & 0xFF) << (8 * index));
             return Ok(word);
         }
         _ => return Err(Fault::NotFoldable),
     };
-    let word = lanes.iter().enumerate().fold(0_u32, |word, (index, lane)| {
-        word | encode(as_float(Scalar::F32, *lane)) << (bits * index as u32)
-    });
+    let word = lanes
+        .iter()
+        .enumerate()
+        .fold(0_u32, |word, (index, lane)| word | encode(as_float(Scalar::F32, *lane)) << (bits * index as u32));
     Ok(u64::from(word))
 }
 
@@ -318,18 +273,12 @@ fn unpack(builtin: Builtin, word: u64) -> Result<Lanes, Fault> {
     let single = |value: f32| float(Scalar::F32, value);
     match builtin {
         Builtin::UnpackUint4x8 => Ok((0..4).map(|index| u64::from(byte(index))).collect()),
-        Builtin::UnpackUnorm4x8 => (0..4)
-            .map(|index| single(f32::from(byte(index)) / 255.0))
-            .collect(),
-        Builtin::UnpackUnorm2x16 => (0..2)
-            .map(|index| single(f32::from(half(index)) / 65535.0))
-            .collect(),
-        Builtin::UnpackSnorm2x16 => (0..2)
-            .map(|index| single((f32::from(half(index) as i16) / 32767.0).max(-1.0)))
-            .collect(),
-        Builtin::UnpackHalf2x16 => (0..2)
-            .map(|index| single(f16::from_bits(half(index)).to_f32()))
-            .collect(),
+        Builtin::UnpackUnorm4x8 => (0..4).map(|index| single(f32::from(byte(index)) / 255.0)).collect(),
+        Builtin::UnpackUnorm2x16 => (0..2).map(|index| single(f32::from(half(index)) / 65535.0)).collect(),
+        Builtin::UnpackSnorm2x16 => {
+            (0..2).map(|index| single((f32::from(half(index) as i16) / 32767.0).max(-1.0))).collect()
+        }
+        Builtin::UnpackHalf2x16 => (0..2).map(|index| single(f16::from_bits(half(index)).to_f32())).collect(),
         _ => Err(Fault::NotFoldable),
     }
 }
@@ -345,39 +294,16 @@ mod tests {
 
     #[test]
     fn bit_fields_are_clamped() {
-        assert_eq!(
-            lane(Builtin::ExtractBits, Scalar::U32, &[0xFFFF_FFFF, 40, 3]),
-            Ok(0)
-        );
-        assert_eq!(
-            lane(Builtin::ExtractBits, Scalar::U32, &[0xABCD_1234, 16, 99]),
-            Ok(0xABCD)
-        );
-        assert_eq!(
-            lane(Builtin::InsertBits, Scalar::U32, &[0, 0xFFFF_FFFF, 28, 8]),
-            Ok(0xF000_0000)
-        );
+        assert_eq!(lane(Builtin::ExtractBits, Scalar::U32, &[0xFFFF_FFFF, 40, 3]), Ok(0));
+        assert_eq!(lane(Builtin::ExtractBits, Scalar::U32, &[0xABCD_1234, 16, 99]), Ok(0xABCD));
+        assert_eq!(lane(Builtin::InsertBits, Scalar::U32, &[0, 0xFFFF_FFFF, 28, 8]), Ok(0xF000_0000));
         assert_eq!(lane(Builtin::InsertBits, Scalar::U32, &[7, 0, 0, 0]), Ok(7));
     }
 
     #[test]
     fn highest_bit_of_a_negative_number_is_that_of_its_complement() {
-        assert_eq!(
-            lane(
-                Builtin::FirstBitHigh,
-                Scalar::I32,
-                &[u64::from(-1_i32 as u32)]
-            ),
-            Ok(0xFFFF_FFFF)
-        );
-        assert_eq!(
-            lane(
-                Builtin::FirstBitHigh,
-                Scalar::I32,
-                &[u64::from(-256_i32 as u32)]
-            ),
-            Ok(7)
-        );
+        assert_eq!(lane(Builtin::FirstBitHigh, Scalar::I32, &[u64::from(-1_i32 as u32)]), Ok(0xFFFF_FFFF));
+        assert_eq!(lane(Builtin::FirstBitHigh, Scalar::I32, &[u64::from(-256_i32 as u32)]), Ok(7));
     }
 
     #[test]
@@ -386,10 +312,7 @@ mod tests {
         let lanes: Lanes = smallvec::smallvec![0, one, one, 0];
         assert_eq!(pack(Builtin::PackUnorm4x8, &lanes), Ok(0x00FF_FF00));
         let minus_two = u64::from((-2.0_f32).to_bits());
-        assert_eq!(
-            pack(Builtin::PackSnorm2x16, &smallvec::smallvec![minus_two, one]),
-            Ok(0x7FFF_8001)
-        );
+        assert_eq!(pack(Builtin::PackSnorm2x16, &smallvec::smallvec![minus_two, one]), Ok(0x7FFF_8001));
         assert_eq!(as_integer(Scalar::I32, 0xFFFF_FFFF), -1);
     }
 }

@@ -89,21 +89,15 @@ fn evaluate(
         | AkariOp::Or
         | AkariOp::Xor => {
             let scalar = kind.scalar().ok_or(Fault::NotFoldable)?;
-            map2(module, operands, result, |a, b| {
-                scalar::binary(op, scalar, a, b)
-            })
+            map2(module, operands, result, |a, b| scalar::binary(op, scalar, a, b))
         }
         AkariOp::Shl | AkariOp::Shr => {
             let scalar = kind.scalar().ok_or(Fault::NotFoldable)?;
-            map2(module, operands, result, |a, b| {
-                scalar::shift(op, scalar, a, b)
-            })
+            map2(module, operands, result, |a, b| scalar::shift(op, scalar, a, b))
         }
         AkariOp::Neg | AkariOp::BitNot | AkariOp::Not => {
             let scalar = kind.scalar().ok_or(Fault::NotFoldable)?;
-            map1(module, operands[0], result, |a| {
-                scalar::unary(op, scalar, a)
-            })
+            map1(module, operands[0], result, |a| scalar::unary(op, scalar, a))
         }
         AkariOp::Compare => {
             let Some(Attr::Enum(predicate)) = attrs.first() else {
@@ -111,17 +105,13 @@ fn evaluate(
             };
             let predicate = Predicate::from_index(*predicate);
             let scalar = scalar_of(module, operands[0]).ok_or(Fault::NotFoldable)?;
-            map2(module, operands, result, |a, b| {
-                Ok(u64::from(scalar::compare(predicate, scalar, a, b)))
-            })
+            map2(module, operands, result, |a, b| Ok(u64::from(scalar::compare(predicate, scalar, a, b))))
         }
         AkariOp::Select => select(module, operands[0], operands[1], operands[2], result),
         AkariOp::Convert => {
             let from = scalar_of(module, operands[0]).ok_or(Fault::NotFoldable)?;
             let to = kind.scalar().ok_or(Fault::NotFoldable)?;
-            map1(module, operands[0], result, |a| {
-                scalar::convert(from, to, a)
-            })
+            map1(module, operands[0], result, |a| scalar::convert(from, to, a))
         }
         AkariOp::Construct => Ok(construct(module, operands, result)),
         AkariOp::Repeat => match kind {
@@ -131,11 +121,7 @@ fn evaluate(
         AkariOp::Splat => {
             let lane = lanes(module, operands[0]).ok_or(Fault::NotFoldable)?[0];
             let width = kind.width().unwrap_or(1);
-            Ok(from_lanes(
-                module,
-                result,
-                &Lanes::from_elem(lane, usize::from(width)),
-            ))
+            Ok(from_lanes(module, result, &Lanes::from_elem(lane, usize::from(width))))
         }
         AkariOp::Extract => match attrs.first() {
             Some(Attr::Int(index)) => part(module, operands[0], *index),
@@ -151,30 +137,19 @@ fn evaluate(
                 return Err(Fault::NotFoldable);
             };
             let from = lanes(module, operands[0]).ok_or(Fault::NotFoldable)?;
-            let picked: Option<Lanes> = components
-                .iter()
-                .map(|index| from.get(usize::try_from(component(*index)).ok()?).copied())
-                .collect();
+            let picked: Option<Lanes> =
+                components.iter().map(|index| from.get(usize::try_from(component(*index)).ok()?).copied()).collect();
             Ok(from_lanes(module, result, &picked.ok_or(Fault::Index)?))
         }
         AkariOp::Builtin => match attrs.first() {
-            Some(Attr::Enum(function)) => builtin::fold(
-                module,
-                Builtin::from_index(*function),
-                operands,
-                result,
-                approximate,
-            ),
+            Some(Attr::Enum(function)) => {
+                builtin::fold(module, Builtin::from_index(*function), operands, result, approximate)
+            }
             _ => Err(Fault::NotFoldable),
         },
         AkariOp::Cond => {
             // The regions are the caller's business; as an operation of three constants it selects whole values.
-            match (
-                operands,
-                operands
-                    .first()
-                    .and_then(|condition| module.scalar_bits(*condition)),
-            ) {
+            match (operands, operands.first().and_then(|condition| module.scalar_bits(*condition))) {
                 ([_, yes, no], Some(condition)) => Ok(if condition == 0 { *no } else { *yes }),
                 _ => Err(Fault::NotFoldable),
             }
@@ -238,9 +213,7 @@ pub fn lanes(module: &Module, constant: ConstId) -> Option<Lanes> {
         Constant::Zero(ty) => match module.kind(*ty) {
             TypeKind::Scalar(_) => Some(smallvec::smallvec![0]),
             TypeKind::Vector(_, width) => Some(SmallVec::from_elem(0, usize::from(width))),
-            TypeKind::Matrix { columns, rows } => {
-                Some(SmallVec::from_elem(0, usize::from(columns * rows)))
-            }
+            TypeKind::Matrix { columns, rows } => Some(SmallVec::from_elem(0, usize::from(columns * rows))),
             _ => None,
         },
         Constant::Composite(ty, parts) => {
@@ -266,15 +239,10 @@ pub fn from_lanes(module: &mut Module, ty: Type, lanes: &[u64]) -> ConstId {
                 return module.constants.intern(Constant::Zero(ty));
             }
             let (part, stride) = match kind {
-                TypeKind::Matrix { rows, .. } => {
-                    (module.types.vector(Scalar::F32, rows), usize::from(rows))
-                }
+                TypeKind::Matrix { rows, .. } => (module.types.vector(Scalar::F32, rows), usize::from(rows)),
                 _ => (module.types.scalar(kind.scalar().unwrap_or(Scalar::U32)), 1),
             };
-            let parts = lanes
-                .chunks(stride)
-                .map(|lanes| from_lanes(module, part, lanes))
-                .collect();
+            let parts = lanes.chunks(stride).map(|lanes| from_lanes(module, part, lanes)).collect();
             module.constants.intern(Constant::Composite(ty, parts))
         }
     }
@@ -291,25 +259,14 @@ pub fn zero(module: &mut Module, ty: Type) -> ConstId {
 /// A vector, matrix, array or struct from its parts; see `akari.construct`.
 pub fn construct(module: &mut Module, parts: &[ConstId], ty: Type) -> ConstId {
     if let TypeKind::Vector(..) = module.kind(ty) {
-        let all: Lanes = parts
-            .iter()
-            .filter_map(|part| lanes(module, *part))
-            .flatten()
-            .collect();
+        let all: Lanes = parts.iter().filter_map(|part| lanes(module, *part)).flatten().collect();
         return from_lanes(module, ty, &all);
     }
-    let is_zero = |part: &ConstId| {
-        matches!(
-            module.constant(*part),
-            Constant::Zero(_) | Constant::Scalar(_, 0)
-        )
-    };
+    let is_zero = |part: &ConstId| matches!(module.constant(*part), Constant::Zero(_) | Constant::Scalar(_, 0));
     if parts.iter().all(is_zero) {
         return zero(module, ty);
     }
-    module
-        .constants
-        .intern(Constant::Composite(ty, parts.into()))
+    module.constants.intern(Constant::Composite(ty, parts.into()))
 }
 
 /// A component, column, element or field of a constant.
@@ -324,15 +281,8 @@ pub fn part(module: &mut Module, of: ConstId, index: i64) -> Result<ConstId, Fau
         Constant::Zero(ty) => {
             let ty = *ty;
             let part = match module.kind(ty) {
-                TypeKind::Struct(id) => module.structs[id]
-                    .fields
-                    .get(position)
-                    .map(|field| field.ty),
-                _ if module
-                    .types
-                    .length(ty)
-                    .is_some_and(|length| position < length as usize) =>
-                {
+                TypeKind::Struct(id) => module.structs[id].fields.get(position).map(|field| field.ty),
+                _ if module.types.length(ty).is_some_and(|length| position < length as usize) => {
                     module.types.element(ty)
                 }
                 _ => None,
@@ -375,20 +325,10 @@ fn map2(
 
 /// A lane; the only one of a scalar stands for all.
 fn pick(lanes: &Lanes, index: usize) -> u64 {
-    if lanes.len() == 1 {
-        lanes[0]
-    } else {
-        lanes[index]
-    }
+    if lanes.len() == 1 { lanes[0] } else { lanes[index] }
 }
 
-fn select(
-    module: &mut Module,
-    condition: ConstId,
-    yes: ConstId,
-    no: ConstId,
-    result: Type,
-) -> Result<ConstId, Fault> {
+fn select(module: &mut Module, condition: ConstId, yes: ConstId, no: ConstId, result: Type) -> Result<ConstId, Fault> {
     let condition = lanes(module, condition).ok_or(Fault::NotFoldable)?;
     if condition.len() == 1 {
         return Ok(if condition[0] != 0 { yes } else { no });
@@ -396,13 +336,7 @@ fn select(
     let yes = lanes(module, yes).ok_or(Fault::NotFoldable)?;
     let no = lanes(module, no).ok_or(Fault::NotFoldable)?;
     let all: Lanes = (0..condition.len())
-        .map(|index| {
-            if condition[index] != 0 {
-                pick(&yes, index)
-            } else {
-                pick(&no, index)
-            }
-        })
+        .map(|index| if condition[index] != 0 { pick(&yes, index) } else { pick(&no, index) })
         .collect();
     Ok(from_lanes(module, result, &all))
 }

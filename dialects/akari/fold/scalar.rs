@@ -13,19 +13,13 @@ use crate::ops::AkariOp;
 pub(super) fn as_integer(scalar: Scalar, bits: u64) -> i64 {
     match scalar {
         Scalar::I32 => i64::from(bits as u32 as i32),
-        Scalar::Bool | Scalar::U32 | Scalar::U64 | Scalar::F16 | Scalar::F32 => {
-            i64::try_from(bits).unwrap_or(i64::MAX)
-        }
+        Scalar::Bool | Scalar::U32 | Scalar::U64 | Scalar::F16 | Scalar::F32 => i64::try_from(bits).unwrap_or(i64::MAX),
     }
 }
 
 /// The value of float bits. Every `f16` is an `f32`.
 pub(super) fn as_float(scalar: Scalar, bits: u64) -> f32 {
-    if scalar == Scalar::F16 {
-        f16::from_bits(bits as u16).to_f32()
-    } else {
-        f32::from_bits(bits as u32)
-    }
+    if scalar == Scalar::F16 { f16::from_bits(bits as u16).to_f32() } else { f32::from_bits(bits as u32) }
 }
 
 /// The bits of a float rounded to the type. One operation on two `f16` done in `f32` and rounded again is correctly
@@ -37,11 +31,7 @@ pub(super) fn float(scalar: Scalar, value: f32) -> Result<u64, Fault> {
     } else {
         (u64::from(value.to_bits()), value.is_finite())
     };
-    if finite {
-        Ok(bits)
-    } else {
-        Err(Fault::NotFinite)
-    }
+    if finite { Ok(bits) } else { Err(Fault::NotFinite) }
 }
 
 fn i32_bits(value: i32) -> u64 {
@@ -73,11 +63,7 @@ pub(super) fn binary(op: AkariOp, scalar: Scalar, a: u64, b: u64) -> Result<u64,
             }))
         }
         Scalar::U32 | Scalar::U64 => {
-            let mask = if scalar == Scalar::U32 {
-                u64::from(u32::MAX)
-            } else {
-                u64::MAX
-            };
+            let mask = if scalar == Scalar::U32 { u64::from(u32::MAX) } else { u64::MAX };
             Ok(mask
                 & match op {
                     AkariOp::Add => a.wrapping_add(b),
@@ -164,11 +150,7 @@ pub(super) fn convert(from: Scalar, to: Scalar, a: u64) -> Result<u64, Fault> {
         return Ok(a);
     }
     if to == Scalar::Bool {
-        let is_zero = if from.is_float() {
-            as_float(from, a) == 0.0
-        } else {
-            a == 0
-        };
+        let is_zero = if from.is_float() { as_float(from, a) == 0.0 } else { a == 0 };
         return Ok(u64::from(!is_zero));
     }
     match (from.is_float(), to.is_float()) {
@@ -193,17 +175,9 @@ pub(super) fn convert(from: Scalar, to: Scalar, a: u64) -> Result<u64, Fault> {
                 (Scalar::I32, Scalar::F32) => float(to, a as u32 as i32 as f32),
                 (_, Scalar::F32) => float(to, a as f32),
                 _ => {
-                    let exact = if from == Scalar::I32 {
-                        f64::from(a as u32 as i32)
-                    } else {
-                        a as f64
-                    };
+                    let exact = if from == Scalar::I32 { f64::from(a as u32 as i32) } else { a as f64 };
                     let half = f16::from_f64(exact);
-                    if half.is_finite() {
-                        Ok(u64::from(half.to_bits()))
-                    } else {
-                        Err(Fault::NotFinite)
-                    }
+                    if half.is_finite() { Ok(u64::from(half.to_bits())) } else { Err(Fault::NotFinite) }
                 }
             }
         }

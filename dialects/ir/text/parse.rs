@@ -235,8 +235,9 @@ impl Parser<'_> {
             }
             "workgroup" => GlobalKind::Workgroup,
             _ => {
-                let source =
-                    self.binding_source()?.ok_or_else(|| self.error("where the resource comes from must stand here"))?;
+                let source = self
+                    .binding_source()?
+                    .ok_or_else(|| self.error("where the resource comes from must stand here"))?;
                 GlobalKind::Resource { source, slot: self.slot()? }
             }
         };
@@ -336,7 +337,8 @@ impl Parser<'_> {
         let def = self.operation(&dialect)?;
         let mut operands: SmallVec<[ValueId; 3]> = SmallVec::new();
         while let (Token::Value(name), true) = (&self.token, !operands.is_empty() || !self.lexer.begins_line) {
-            let value = *self.values.get(name).ok_or_else(|| self.error(format!("no value `%{name}` stands before")))?;
+            let value =
+                *self.values.get(name).ok_or_else(|| self.error(format!("no value `%{name}` stands before")))?;
             operands.push(value);
             self.advance()?;
             if !self.eat(',')? {
@@ -351,7 +353,8 @@ impl Parser<'_> {
         self.calls.extend(functions.into_iter().map(|(slot, name, offset)| (op, slot, name, offset)));
         let mut regions: SmallVec<[RegionId; 2]> = SmallVec::new();
         loop {
-            let name = def.regions.get(regions.len()).or(def.regions.last()).map_or("", |name| name.trim_end_matches('*'));
+            let name =
+                def.regions.get(regions.len()).or(def.regions.last()).map_or("", |name| name.trim_end_matches('*'));
             let more = regions.len() < def.regions.len() || def.has_variadic_regions();
             if !more || name.is_empty() || !self.eat_word(name)? {
                 break;

@@ -17,8 +17,10 @@ pub(super) fn split(module: &mut Module, in_buffers: &FxHashSet<StructId>) -> bo
             continue;
         }
         let inputs = module.functions[func].params.iter().filter(|param| param.role == ParamRole::StageIn);
-        let shared_inputs: Vec<ValueId> =
-            inputs.map(|param| param.value).filter(|value| shared(module, module.value_type(*value), in_buffers).is_some()).collect();
+        let shared_inputs: Vec<ValueId> = inputs
+            .map(|param| param.value)
+            .filter(|value| shared(module, module.value_type(*value), in_buffers).is_some())
+            .collect();
         for input in shared_inputs {
             take(module, func, input);
             changed = true;
@@ -62,7 +64,8 @@ fn take(module: &mut Module, func: FuncId, input: ValueId) {
     }
     let mut rewriter = Rewriter::new(module);
     let (prologue, whole) = rewriter.region_of(|r| {
-        let parts: Vec<ValueId> = (0..r.module.structs[id].fields.len()).map(|index| r.extract(input, index as u32)).collect();
+        let parts: Vec<ValueId> =
+            (0..r.module.structs[id].fields.len()).map(|index| r.extract(input, index as u32)).collect();
         r.construct(old, &parts)
     });
     rewriter.replace(input, whole);
@@ -79,7 +82,8 @@ fn give(module: &mut Module, func: FuncId, id: StructId) {
             return Outcome::Keep;
         }
         let value = r.module.op(op).operands[0];
-        let parts: Vec<ValueId> = (0..r.module.structs[id].fields.len()).map(|index| r.extract(value, index as u32)).collect();
+        let parts: Vec<ValueId> =
+            (0..r.module.structs[id].fields.len()).map(|index| r.extract(value, index as u32)).collect();
         let value = r.construct(copy, &parts);
         r.module.op_mut(op).operands[0] = value;
         Outcome::Keep

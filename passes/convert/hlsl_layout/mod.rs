@@ -81,7 +81,10 @@ impl Pass for HlslLayout {
                 restructured.push((*id, signature::padded(module, slots)));
             }
         }
-        let changed = !(wrapped.is_empty() && raw.is_empty() && restructured.is_empty()) || has_new_types || has_nested || has_split;
+        let changed = !(wrapped.is_empty() && raw.is_empty() && restructured.is_empty())
+            || has_new_types
+            || has_nested
+            || has_split;
         rewrite::restructure(module, restructured);
         Ok(if changed { Changed::Yes } else { Changed::No })
     }

@@ -33,7 +33,13 @@ pub(super) struct Declared {
 
 impl Declared {
     /// Adds what `ty` needs.
-    pub(super) fn add(&mut self, module: &Module, layouts: &mut Layouts, ty: Type, packing: Packing) -> Result<(), Inexpressible> {
+    pub(super) fn add(
+        &mut self,
+        module: &Module,
+        layouts: &mut Layouts,
+        ty: Type,
+        packing: Packing,
+    ) -> Result<(), Inexpressible> {
         let abi_stride = layouts.of(module, ty, packing).map_err(|_| Inexpressible)?.stride;
         match module.kind(ty) {
             TypeKind::Array(element, length) => {
@@ -59,8 +65,13 @@ impl Declared {
         if let Some((known, _)) = self.structs.get(&id) {
             return if *known == inner { Ok(()) } else { Err(Inexpressible) };
         }
-        let offsets: Vec<u32> =
-            layouts.structure(module, ty, packing).map_err(|_| Inexpressible)?.fields.iter().map(|field| field.offset).collect();
+        let offsets: Vec<u32> = layouts
+            .structure(module, ty, packing)
+            .map_err(|_| Inexpressible)?
+            .fields
+            .iter()
+            .map(|field| field.offset)
+            .collect();
         let mut slots = Vec::new();
         let mut end = 0;
         for (index, (field, offset)) in module.structs[id].fields.iter().zip(offsets).enumerate() {
@@ -112,10 +123,13 @@ impl Declared {
                     end = match *slot {
                         Slot::Field(field) => {
                             let ty = module.structs[id].fields[field as usize].ty;
-                            natural_start(module, ty, end).checked_add(self.natural_size(module, ty)?).ok_or(Inexpressible)?
+                            natural_start(module, ty, end)
+                                .checked_add(self.natural_size(module, ty)?)
+                                .ok_or(Inexpressible)?
                         }
                         Slot::Widened(field) => {
-                            let columns = module.types.length(module.structs[id].fields[field as usize].ty).unwrap_or(1);
+                            let columns =
+                                module.types.length(module.structs[id].fields[field as usize].ty).unwrap_or(1);
                             end.next_multiple_of(16) + 16 * columns
                         }
                         Slot::Words(count) => end + 4 * u32::from(count),
@@ -153,7 +167,9 @@ fn ends_in_matrix(module: &Module, kind: TypeKind) -> bool {
     match kind {
         TypeKind::Matrix { rows, .. } => rows < 4,
         TypeKind::Array(element, _) => ends_in_matrix(module, module.kind(element)),
-        TypeKind::Struct(id) => module.structs[id].fields.last().is_some_and(|field| ends_in_matrix(module, module.kind(field.ty))),
+        TypeKind::Struct(id) => {
+            module.structs[id].fields.last().is_some_and(|field| ends_in_matrix(module, module.kind(field.ty)))
+        }
         _ => false,
     }
 }

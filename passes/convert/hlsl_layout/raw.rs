@@ -117,7 +117,9 @@ impl Raw<'_> {
             TypeKind::Vector(Scalar::F16, _) => 2,
             TypeKind::Vector(Scalar::U64, _) => 8,
             TypeKind::Vector(..) => 4,
-            _ => self.layouts.of(module, address.ty, address.packing).ok().and_then(|layout| layout.stride).unwrap_or(16),
+            _ => {
+                self.layouts.of(module, address.ty, address.packing).ok().and_then(|layout| layout.stride).unwrap_or(16)
+            }
         }
     }
 
@@ -168,7 +170,11 @@ impl Raw<'_> {
     /// Structures and arrays are read by a function of their own that takes the offset: in units of 16 bytes where it can.
     fn load_by_function(&mut self, r: &mut Rewriter<'_>, address: &Address) -> ValueId {
         let align = self.layouts.of(r.module, address.ty, address.packing).map_or(4, |layout| layout.align);
-        let unit = if align.is_multiple_of(16) && address.constant.is_multiple_of(16) && multiple_of_16(address) { 16 } else { 1 };
+        let unit = if align.is_multiple_of(16) && address.constant.is_multiple_of(16) && multiple_of_16(address) {
+            16
+        } else {
+            1
+        };
         let offset = offset(r, address, unit);
         let global = r.module.text(r.module.globals[address.global].name).to_owned();
         let what = match r.module.kind(address.ty) {

@@ -59,7 +59,9 @@ pub(super) fn retype(module: &mut Module, halves: bool, in_buffers: &FxHashSet<S
             let field = &module.structs[id].fields[index];
             let (old, kind) = (field.ty, module.kind(field.ty));
             let wanted = match (field.role, kind) {
-                (FieldRole::ClipDistance, TypeKind::Array(_, length @ 2..=4)) => TypeKind::Vector(Scalar::F32, length as u8),
+                (FieldRole::ClipDistance, TypeKind::Array(_, length @ 2..=4)) => {
+                    TypeKind::Vector(Scalar::F32, length as u8)
+                }
                 (_, TypeKind::Scalar(Scalar::F16)) if halves => TypeKind::Scalar(Scalar::F32),
                 (_, TypeKind::Vector(Scalar::F16, width)) if halves => TypeKind::Vector(Scalar::F32, width),
                 _ => continue,
@@ -96,7 +98,8 @@ fn without_bool_vectors(module: &mut Module, ty: Type) -> Option<Type> {
 fn holds_flags(module: &Module, fields: &Fields, ty: Type) -> bool {
     match module.kind(ty) {
         TypeKind::Struct(id) => module.structs[id].fields.iter().enumerate().any(|(index, field)| {
-            fields.get(&(id, index as i64)).is_some_and(|old| is_flags(module, *old)) || holds_flags(module, fields, field.ty)
+            fields.get(&(id, index as i64)).is_some_and(|old| is_flags(module, *old))
+                || holds_flags(module, fields, field.ty)
         }),
         TypeKind::Array(element, _) => holds_flags(module, fields, element),
         _ => false,
@@ -274,7 +277,9 @@ fn visit(r: &mut Rewriter<'_>, id: OpId, fields: &Fields) -> Outcome {
             Outcome::Keep
         }
         Some(AkariOp::Load) => {
-            let (Some((space, pointee)), Some(result)) = (r.module.types.as_place(r.type_of(op.operands[0])), op.result) else {
+            let (Some((space, pointee)), Some(result)) =
+                (r.module.types.as_place(r.type_of(op.operands[0])), op.result)
+            else {
                 return Outcome::Keep;
             };
             let wanted = r.type_of(result);
@@ -340,8 +345,10 @@ fn converted_constant(module: &mut Module, constant: ConstId, to: Type) -> Const
             // The elements of clip distances are floats before and after.
             let same = matches!((module.kind(from), module.kind(to)), (TypeKind::Array(..), TypeKind::Vector(..)));
             let element = module.types.element(to).unwrap_or(to);
-            let parts: Vec<ConstId> =
-                parts.iter().map(|part| if same { *part } else { converted_constant(module, *part, element) }).collect();
+            let parts: Vec<ConstId> = parts
+                .iter()
+                .map(|part| if same { *part } else { converted_constant(module, *part, element) })
+                .collect();
             module.constants.intern(Constant::Composite(to, parts.into_boxed_slice()))
         }
     }

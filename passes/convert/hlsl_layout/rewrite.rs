@@ -4,7 +4,8 @@ use akari_dialect::AkariOp;
 use akari_dialect_hlsl::HlslOp;
 use akari_ir::interface::{FieldRole, Interpolation};
 use akari_ir::{
-    Attr, BufferKind, ConstId, Constant, Field, GlobalId, GlobalKind, Module, Scalar, Space, Struct, StructId, Type, TypeKind, ValueId,
+    Attr, BufferKind, ConstId, Constant, Field, GlobalId, GlobalKind, Module, Scalar, Space, Struct, StructId, Type,
+    TypeKind, ValueId,
 };
 use rustc_hash::FxHashMap;
 

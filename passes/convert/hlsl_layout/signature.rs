@@ -30,7 +30,8 @@ pub(super) fn ordered(module: &mut Module) -> Vec<(StructId, Vec<NewField>)> {
         .into_iter()
         .filter_map(|id| {
             let fields = order(module, id);
-            let unchanged = fields.iter().enumerate().all(|(at, field)| matches!(field, NewField::Old(old) if *old as usize == at));
+            let unchanged =
+                fields.iter().enumerate().all(|(at, field)| matches!(field, NewField::Old(old) if *old as usize == at));
             (!unchanged).then_some((id, fields))
         })
         .collect()
@@ -38,7 +39,8 @@ pub(super) fn ordered(module: &mut Module) -> Vec<(StructId, Vec<NewField>)> {
 
 fn order(module: &mut Module, id: StructId) -> Vec<NewField> {
     let old = module.structs[id].fields.clone();
-    let find = |wanted: &dyn Fn(&akari_ir::Field) -> bool| old.iter().position(wanted).map(|at| NewField::Old(at as u32));
+    let find =
+        |wanted: &dyn Fn(&akari_ir::Field) -> bool| old.iter().position(wanted).map(|at| NewField::Old(at as u32));
     let mut fields = Vec::new();
     match find(&|field| field.role == FieldRole::Position) {
         Some(position) => fields.push(position),
@@ -64,7 +66,8 @@ fn order(module: &mut Module, id: StructId) -> Vec<NewField> {
             }));
         }
     }
-    let listed: Vec<u32> = fields.iter().filter_map(|field| if let NewField::Old(at) = field { Some(*at) } else { None }).collect();
+    let listed: Vec<u32> =
+        fields.iter().filter_map(|field| if let NewField::Old(at) = field { Some(*at) } else { None }).collect();
     fields.extend((0..old.len() as u32).filter(|at| !listed.contains(at)).map(NewField::Old));
     fields
 }

@@ -11,11 +11,11 @@ use akari_ir::module::GlobalKind;
 use akari_ir::{Attr, Entity, FuncId, GlobalId, Module, OpId, SecondaryMap, Space, TypeKind, ValueId};
 use rustc_hash::FxHashMap;
 
+use crate::analysis::calls::{callees, callees_first, reached_from};
+use crate::analysis::walk::operations;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::rewrite::clone::{Cloner, Verbatim};
-use crate::analysis::calls::{callees, callees_first, reached_from};
-use crate::analysis::walk::operations;
 use crate::rewrite::{Outcome, Rewriter};
 
 /// See the module.

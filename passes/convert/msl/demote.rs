@@ -8,11 +8,11 @@ use akari_ir::interface::{ParamRole, PassMode, Stage};
 use akari_ir::{Constant, Entity, FuncId, Module, OpId, Scalar, Space, Traits, TypeKind, ValueId};
 use rustc_hash::FxHashMap;
 
+use crate::analysis::calls::{reached_from, reaching};
+use crate::analysis::walk::operations;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::rewrite::clone::clone_function;
-use crate::analysis::calls::{reached_from, reaching};
-use crate::analysis::walk::operations;
 use crate::rewrite::{Outcome, Rewriter};
 
 /// See the module.
@@ -130,11 +130,12 @@ impl Demote<'_> {
             return r.module.op(value).result.map_or(Outcome::Remove, Outcome::Replace);
         }
         if AkariOp::of(r.module.op(op)) == Some(AkariOp::Call)
-            && let Some((copy, _)) = self.flagged.get(&r.module.op(op).func(0)) {
-                let op = r.module.op_mut(op);
-                op.attrs[0] = akari_ir::Attr::Func(*copy);
-                op.operands.push(flag);
-            }
+            && let Some((copy, _)) = self.flagged.get(&r.module.op(op).func(0))
+        {
+            let op = r.module.op_mut(op);
+            op.attrs[0] = akari_ir::Attr::Func(*copy);
+            op.operands.push(flag);
+        }
         Outcome::Keep
     }
 }

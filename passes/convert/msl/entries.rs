@@ -14,9 +14,9 @@ use akari_ir::{FuncId, Module, OpId, Param, Scalar, StructId, Type, TypeKind, Va
 use rustc_hash::FxHashMap;
 
 use crate::analysis::used_structures::used_structures;
+use crate::analysis::walk::operations;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
-use crate::analysis::walk::operations;
 use crate::rewrite::{Outcome, Rewriter};
 
 /// See the module.
@@ -102,9 +102,8 @@ fn samplers(r: &mut Rewriter<'_>, func: FuncId) -> Vec<(ValueId, ValueId)> {
 
 /// Makes the positions of threads of one width. Gives what stands for those that were narrower.
 fn positions(r: &mut Rewriter<'_>, func: FuncId) -> Vec<(ValueId, ValueId)> {
-    let is_position = |role| {
-        matches!(role, ParamRole::System(SystemValue::DispatchId | SystemValue::GroupId | SystemValue::LocalId))
-    };
+    let is_position =
+        |role| matches!(role, ParamRole::System(SystemValue::DispatchId | SystemValue::GroupId | SystemValue::LocalId));
     let params = r.module.functions[func].params.iter();
     let positions: Vec<ValueId> = params.filter(|param| is_position(param.role)).map(|param| param.value).collect();
     let widest = positions.iter().map(|value| r.width_of(*value)).max().unwrap_or(1);
@@ -183,9 +182,10 @@ fn part(r: &mut Rewriter<'_>, value: ValueId, index: u32) -> ValueId {
     if let Some(op) = r.module.defining_op(value) {
         let op = r.module.op(op);
         if AkariOp::of(op) == Some(AkariOp::Construct)
-            && let Some(part) = op.operands.get(index as usize) {
-                return *part;
-            }
+            && let Some(part) = op.operands.get(index as usize)
+        {
+            return *part;
+        }
     }
     r.extract(value, index)
 }
@@ -212,7 +212,8 @@ impl Signature {
                 }
             }
             (Some(AkariOp::Swizzle), &[of]) => {
-                let components: Vec<u8> = r.module.op(op).ints(0).iter().map(|number| component(*number) as u8).collect();
+                let components: Vec<u8> =
+                    r.module.op(op).ints(0).iter().map(|number| component(*number) as u8).collect();
                 match self.raw.get(&of) {
                     Some(raw) if !components.contains(&3) => Outcome::Replace(r.swizzle(*raw, &components)),
                     _ => Outcome::Keep,

@@ -10,8 +10,8 @@ use akari_dialect_msl::{Method, MslOp, Wrap};
 use akari_ir::types::{TexelKind, TextureDim};
 use akari_ir::{OpId, Scalar, TypeKind, ValueId};
 
-use crate::analysis::whole_numbers::is_whole;
 use crate::analysis::storage_access::{Access, StorageAccess};
+use crate::analysis::whole_numbers::is_whole;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::rewrite::{Outcome, Rewriter};

@@ -110,7 +110,8 @@ impl<'m, L: Language> Printer<'m, L> {
             }
             spelling
         };
-        let type_name = || op.result.map(|result| self.language.type_name(module, module.value_type(result))).unwrap_or_default();
+        let type_name =
+            || op.result.map(|result| self.language.type_name(module, module.value_type(result))).unwrap_or_default();
         match akari {
             AkariOp::Const => self.constant(op.constant(0)),
             AkariOp::GlobalConst | AkariOp::GlobalPlace | AkariOp::Resource => {
@@ -165,13 +166,16 @@ impl<'m, L: Language> Printer<'m, L> {
                 let (vector, list) = self.unswizzled(operands[0], op.ints(0));
                 Spelling::postfix(vector, format!(".{}", components(&list)))
             }
-            AkariOp::Load | AkariOp::Contents | AkariOp::Let | AkariOp::Local | AkariOp::Yield | AkariOp::NonUniform => match operands.first() {
+            AkariOp::Load
+            | AkariOp::Contents
+            | AkariOp::Let
+            | AkariOp::Local
+            | AkariOp::Yield
+            | AkariOp::NonUniform => match operands.first() {
                 Some(operand) => Spelling::same_as(*operand, Precedence::Whole),
                 None => Spelling::text("/* no value */"),
             },
-            AkariOp::Call => {
-                Spelling::call(module.text(module.functions[op.func(0)].name).to_owned(), operands)
-            }
+            AkariOp::Call => Spelling::call(module.text(module.functions[op.func(0)].name).to_owned(), operands),
             AkariOp::Builtin => self.language.builtin(module, id, Builtin::from_index(op.enumerated(0))),
             AkariOp::Add
             | AkariOp::Sub
@@ -227,7 +231,8 @@ impl<'m, L: Language> Printer<'m, L> {
         match inner {
             Some(inner) => {
                 let of = self.module.op(inner.0).ints(0);
-                let list: Vec<i64> = list.iter().map(|index| of.get(component(*index) as usize).copied().unwrap_or(0)).collect();
+                let list: Vec<i64> =
+                    list.iter().map(|index| of.get(component(*index) as usize).copied().unwrap_or(0)).collect();
                 self.unswizzled(inner.vector(self.module), &list)
             }
             None => (vector, list.to_vec()),

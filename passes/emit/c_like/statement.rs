@@ -5,7 +5,9 @@ use akari_dialect::ops::view;
 use akari_dialect::{AkariOp, BranchHint, LoopHint, LoopTest, component};
 use akari_ir::{ConstId, Constant, Module, OpId, RegionId, Traits, TypeKind, ValueDef, ValueId};
 
-use super::expression::{Filling, Printer, binary_operator, components, constant_index, is_declaration, literal, yielded};
+use super::expression::{
+    Filling, Printer, binary_operator, components, constant_index, is_declaration, literal, yielded,
+};
 use super::language::Language;
 use super::precedence::{Precedence, Side};
 use crate::analysis::uses::Uses;
@@ -50,7 +52,9 @@ impl<L: Language> Printer<'_, L> {
             }
             Some(AkariOp::Loop) => self.loop_statement(view::Loop(id), None),
             Some(AkariOp::Switch) => self.switch_statement(view::Switch(id)),
-            Some(AkariOp::Let | AkariOp::Local) if op.operands.first().is_some_and(|init| self.is_struct_literal(*init)) => {
+            Some(AkariOp::Let | AkariOp::Local)
+                if op.operands.first().is_some_and(|init| self.is_struct_literal(*init)) =>
+            {
                 self.declare(id);
                 if let Some(value) = self.language.value_before_parts(module, module.value_type(op.operands[0])) {
                     self.text.push(&format!(" = {}", value.text));
@@ -200,7 +204,9 @@ impl<L: Language> Printer<'_, L> {
         let module = self.module;
         let compound = compound_assignment(module, place, value)
             .filter(|(binary, ..)| self.language.operation(module, *binary).is_none())
-            .filter(|_| vector_of(module, place).is_none_or(|vector| self.language.assigns_components_in_place(module, vector)));
+            .filter(|_| {
+                vector_of(module, place).is_none_or(|vector| self.language.assigns_components_in_place(module, vector))
+            });
         match compound {
             Some((binary, akari, rhs)) => {
                 let one = constant_index(module, rhs) == Some(1)
@@ -412,7 +418,12 @@ fn vector_of(module: &Module, place: ValueId) -> Option<ValueId> {
 }
 
 /// `place.xy = place.xy OP rhs` as its binary operation and `rhs`, where it can be written `place.xy OP= rhs`.
-fn compound_components(module: &Module, place: ValueId, list: &[i64], value: ValueId) -> Option<(OpId, AkariOp, ValueId)> {
+fn compound_components(
+    module: &Module,
+    place: ValueId,
+    list: &[i64],
+    value: ValueId,
+) -> Option<(OpId, AkariOp, ValueId)> {
     let binary = module.defining_op(value)?;
     let akari = AkariOp::of(module.op(binary))?;
     let &[lhs, rhs] = &module.op(binary).operands[..] else { return None };

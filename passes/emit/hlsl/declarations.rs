@@ -1,16 +1,16 @@
 //! Structures, constants, resources, groupshared variables and function heads.
 
 use akari_ir::interface::{FieldRole, Interpolation, ParamRole, PassMode, Stage, SystemValue};
-use akari_ir::{BufferKind, FuncId, GlobalKind, Module, StructId, Type, TypeKind};
 use akari_ir::slots::{RegisterClass, Slot};
+use akari_ir::{BufferKind, FuncId, GlobalKind, Module, StructId, Type, TypeKind};
 
 use indexmap::IndexMap;
 
-use super::precise::Precise;
 use super::language::{Hlsl, PLAIN, image_format, resource_type};
+use super::precise::Precise;
+use crate::emit::c_like::Printer;
 use crate::emit::c_like::expression::literal;
 use crate::emit::c_like::language::{Language, declarator};
-use crate::emit::c_like::Printer;
 
 /// Which of the two dialects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,11 @@ enum Interface {
 /// Everything before the functions.
 pub(super) fn module(printer: &mut Printer<'_, Hlsl<'_>>, dialect: Dialect) {
     let module = printer.module;
-    if module.globals.iter().any(|(_, global)| matches!(global.kind, GlobalKind::Resource { .. }) && holds_matrix(module, global.ty)) {
+    if module
+        .globals
+        .iter()
+        .any(|(_, global)| matches!(global.kind, GlobalKind::Resource { .. }) && holds_matrix(module, global.ty))
+    {
         // A row of HLSL's matrix is a column of ours, and columns lie in memory one after the other.
         printer.text.directive("#pragma pack_matrix(row_major)");
         printer.text.blank_line();
@@ -63,7 +67,14 @@ pub(super) fn module(printer: &mut Printer<'_, Hlsl<'_>>, dialect: Dialect) {
             }
             GlobalKind::Resource { slot, .. } => {
                 let precise = precise(printer, |precise| precise.globals.contains(&id));
-                resource(printer, dialect, &format!("{precise}{}", resource_type(module, module.kind(global.ty))), &name, global.ty, *slot);
+                resource(
+                    printer,
+                    dialect,
+                    &format!("{precise}{}", resource_type(module, module.kind(global.ty))),
+                    &name,
+                    global.ty,
+                    *slot,
+                );
             }
         }
     }
@@ -103,7 +114,14 @@ fn holds_matrix(module: &Module, ty: Type) -> bool {
     }
 }
 
-fn resource(printer: &mut Printer<'_, Hlsl<'_>>, dialect: Dialect, declared: &str, name: &str, ty: Type, slot: Option<Slot>) {
+fn resource(
+    printer: &mut Printer<'_, Hlsl<'_>>,
+    dialect: Dialect,
+    declared: &str,
+    name: &str,
+    ty: Type,
+    slot: Option<Slot>,
+) {
     let module = printer.module;
     let kind = module.kind(ty);
     let (mut before, mut after) = (String::new(), String::new());
@@ -153,9 +171,10 @@ fn interface_of(module: &Module, id: StructId) -> Interface {
         if function.result.is_some_and(|result| module.kind(result) == TypeKind::Struct(id)) {
             return if entry.stage == Stage::Fragment { Interface::Targets } else { Interface::Varyings };
         }
-        let is_input = function.params.iter().any(|param| {
-            param.role == ParamRole::StageIn && module.value_kind(param.value) == TypeKind::Struct(id)
-        });
+        let is_input = function
+            .params
+            .iter()
+            .any(|param| param.role == ParamRole::StageIn && module.value_kind(param.value) == TypeKind::Struct(id));
         if is_input {
             return Interface::Varyings;
         }
@@ -280,12 +299,7 @@ pub(super) fn function(
     printer.text.end_line();
 }
 
-fn head(
-    printer: &Printer<'_, Hlsl<'_>>,
-    dialect: Dialect,
-    arrays: &IndexMap<Type, String>,
-    id: FuncId,
-) -> String {
+fn head(printer: &Printer<'_, Hlsl<'_>>, dialect: Dialect, arrays: &IndexMap<Type, String>, id: FuncId) -> String {
     let module = printer.module;
     let function = &module.functions[id];
     let mut params = Vec::new();
@@ -294,8 +308,12 @@ fn head(
         let name = printer.name(param.value);
         let precise = printer.language.qualifier(param.value);
         let text = match (param.mode, module.types.as_place(ty)) {
-            (PassMode::Inout, Some((_, pointee))) => format!("inout {precise}{}", declarator(&PLAIN, module, pointee, &name)),
-            (PassMode::Ref | PassMode::Value, Some((_, pointee))) => format!("{precise}{}", declarator(&PLAIN, module, pointee, &name)),
+            (PassMode::Inout, Some((_, pointee))) => {
+                format!("inout {precise}{}", declarator(&PLAIN, module, pointee, &name))
+            }
+            (PassMode::Ref | PassMode::Value, Some((_, pointee))) => {
+                format!("{precise}{}", declarator(&PLAIN, module, pointee, &name))
+            }
             (_, None) => format!("{precise}{}", declarator(&PLAIN, module, ty, &name)),
         };
         let semantic = match param.role {

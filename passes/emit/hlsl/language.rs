@@ -6,13 +6,13 @@ use akari_dialect::ops::view;
 use akari_dialect::{AkariOp, BranchHint, Builtin, LoopHint, RayFact};
 use akari_dialect_hlsl::HlslOp;
 use akari_dialect_hlsl::ops::INTERLOCKED;
-use akari_ir::{ConstId, Constant, MemoryType, Module, OpId, Scalar, TextureDim, TexelKind, Type, TypeKind, ValueId};
+use akari_ir::{ConstId, Constant, MemoryType, Module, OpId, Scalar, TexelKind, TextureDim, Type, TypeKind, ValueId};
 
+use super::precise::Precise;
 use crate::emit::c_like::expression::{Filling, binary_operator, constant_index, filling_scalar, literal, yielded};
 use crate::emit::c_like::language::{Literal, declarator};
-use crate::emit::c_like::{Language, Piece, Precedence, Printer, Side, Spelling};
-use super::precise::Precise;
 use crate::emit::c_like::literal as number;
+use crate::emit::c_like::{Language, Piece, Precedence, Printer, Side, Spelling};
 
 /// HLSL 2021 as DXC takes it, with what is declared `precise`.
 pub(super) struct Hlsl<'p>(pub Option<&'p Precise>);
@@ -108,17 +108,19 @@ impl Language for Hlsl<'_> {
                     spelling.push_text(")");
                     spelling
                 }
-                HlslOp::Truncate => {
-                    Spelling::prefix(format!("({})", self.type_name(module, module.value_type(op.result?))), operands[0])
-                }
+                HlslOp::Truncate => Spelling::prefix(
+                    format!("({})", self.type_name(module, module.value_type(op.result?))),
+                    operands[0],
+                ),
                 HlslOp::Precise => Spelling::same_as(operands[0], Precedence::Whole),
             });
         }
         match AkariOp::of(op)? {
             AkariOp::MatMul => Some(Spelling::call("mul", &[operands[1], operands[0]])),
-            AkariOp::Splat => {
-                Some(Spelling::prefix(format!("({})", self.type_name(module, module.value_type(op.result?))), operands[0]))
-            }
+            AkariOp::Splat => Some(Spelling::prefix(
+                format!("({})", self.type_name(module, module.value_type(op.result?))),
+                operands[0],
+            )),
             AkariOp::Select => select(module, operands[0], operands[1], operands[2]),
             AkariOp::Cond => {
                 let (then, otherwise) = (yielded(module, op.regions[0])?, yielded(module, op.regions[1])?);
@@ -140,7 +142,9 @@ impl Language for Hlsl<'_> {
     fn assigns_components_in_place(&self, module: &Module, place: ValueId) -> bool {
         let part_of = |place: ValueId| {
             let op = module.op(module.defining_op(place)?);
-            AkariOp::of(op).filter(|op| matches!(op, AkariOp::Element | AkariOp::Member)).map(|akari| (akari, op.operands[0]))
+            AkariOp::of(op)
+                .filter(|op| matches!(op, AkariOp::Element | AkariOp::Member))
+                .map(|akari| (akari, op.operands[0]))
         };
         let is_matrix = |place: ValueId| {
             let of = module.types.as_place(module.value_type(place));
@@ -351,7 +355,10 @@ impl Hlsl<'_> {
             TypeKind::Scalar(scalar) => self.literal(scalar, 0),
             TypeKind::Vector(scalar, width) => {
                 let parts = vec![self.literal(scalar, 0).text; usize::from(width)];
-                Literal { text: format!("{}({})", self.type_name(module, ty), parts.join(", ")), precedence: Precedence::Primary }
+                Literal {
+                    text: format!("{}({})", self.type_name(module, ty), parts.join(", ")),
+                    precedence: Precedence::Primary,
+                }
             }
             _ => {
                 let lengths = declarator(self, module, ty, "");
@@ -523,7 +530,9 @@ fn texture_load(module: &Module, operands: &[ValueId]) -> Spelling {
 pub(super) fn resource_type(module: &Module, kind: TypeKind) -> String {
     use akari_ir::BufferKind;
     match kind {
-        TypeKind::Buffer(_, bytes) if module.kind(bytes) == TypeKind::Memory(MemoryType::Bytes) => "ByteAddressBuffer".into(),
+        TypeKind::Buffer(_, bytes) if module.kind(bytes) == TypeKind::Memory(MemoryType::Bytes) => {
+            "ByteAddressBuffer".into()
+        }
         TypeKind::Buffer(buffer, element) => {
             let element = PLAIN.type_name(module, element);
             match buffer {
@@ -585,9 +594,12 @@ pub(super) fn image_format(module: &Module, kind: TypeKind) -> Option<&'static s
 
 fn holds_array_of_one_structure(module: &Module, ty: Type) -> bool {
     match module.kind(ty) {
-        TypeKind::Struct(id) => module.structs[id].fields.iter().any(|field| holds_array_of_one_structure(module, field.ty)),
+        TypeKind::Struct(id) => {
+            module.structs[id].fields.iter().any(|field| holds_array_of_one_structure(module, field.ty))
+        }
         TypeKind::Array(element, length) => {
-            length == 1 && matches!(module.kind(element), TypeKind::Struct(_)) || holds_array_of_one_structure(module, element)
+            length == 1 && matches!(module.kind(element), TypeKind::Struct(_))
+                || holds_array_of_one_structure(module, element)
         }
         _ => false,
     }

@@ -12,8 +12,8 @@ use akari_dialect_gpu_abi::Target;
 use akari_ir::slots::Slot;
 use akari_ir::{Diagnostic, GlobalKind, Module, Severity, Span};
 
-use crate::codes::IMPURE;
 use crate::analysis::calls::callees_first;
+use crate::codes::IMPURE;
 use crate::emit::c_like::Printer;
 use crate::{Artifact, Changed, Failed, IrStage, Pass, PassContext};
 use declarations::Dialect;

@@ -101,7 +101,9 @@ impl Walk<'_> {
                     }
                     None => self.mark_variable(variable),
                 },
-                Some(Root::Global(global)) if self.flow.reaches(op.operands[1]) => drop(self.precise.globals.insert(global)),
+                Some(Root::Global(global)) if self.flow.reaches(op.operands[1]) => {
+                    self.precise.globals.insert(global);
+                }
                 Some(Root::Global(_)) | None => {}
             },
             Some(AkariOp::Load) => {

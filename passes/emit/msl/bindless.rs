@@ -26,8 +26,10 @@ pub(super) fn print(printer: &mut Printer<'_, Msl>) {
         structure(printer, "A buffer of a table: its address.", "BindlessBuffer", &["device const uint* words;"]);
     }
     if has(printer.module, TypeKind::TextureTable) {
-        let kinds =
-            ["texture2d<float> tex2d;", "texturecube<float> texcube;", "texture3d<float> tex3d;", "depth2d<float> texdepth;"];
+        let kinds = [
+            "texture2d<float> tex2d;", "texturecube<float> texcube;", "texture3d<float> tex3d;",
+            "depth2d<float> texdepth;",
+        ];
         structure(printer, "The textures of a table at one index, one of each kind.", "BindlessTexture", &kinds);
     }
 }

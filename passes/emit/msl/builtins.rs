@@ -139,4 +139,3 @@ pub(super) fn spelling(module: &Module, id: OpId, builtin: Builtin) -> Spelling 
         | Builtin::RtTraceMasked => Spelling::text(format!("/* {} */", builtin.name())),
     }
 }
-

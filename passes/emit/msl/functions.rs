@@ -81,7 +81,8 @@ fn parameter(module: &Module, param: &Param, about: &About<'_>) -> String {
         TypeKind::Place(space, of) => {
             let constant = param.mode == PassMode::Ref && matches!(space, Space::Function | Space::Workgroup);
             let constant = if constant { " const" } else { "" };
-            let is_array = matches!(module.kind(of), TypeKind::Array(..)) && matches!(space, Space::Workgroup | Space::Constant);
+            let is_array =
+                matches!(module.kind(of), TypeKind::Array(..)) && matches!(space, Space::Workgroup | Space::Constant);
             let declarator = if is_array && about.plain_arrays.is_plain(Declared::Value(param.value)) {
                 types::c_reference(module, of, name)
             } else {

@@ -32,8 +32,9 @@ fn scalar_literal(scalar: Scalar, bits: u64) -> Literal {
         Scalar::U64 => number::u64(bits, "ul"),
         Scalar::F16 => number::f16(bits as u16, "h")
             .unwrap_or_else(|| primary(format!("as_type<half>(ushort(0x{:X}))", bits as u16))),
-        Scalar::F32 => number::f32(bits as u32, "f")
-            .unwrap_or_else(|| primary(format!("as_type<float>(0x{:X}u)", bits as u32))),
+        Scalar::F32 => {
+            number::f32(bits as u32, "f").unwrap_or_else(|| primary(format!("as_type<float>(0x{:X}u)", bits as u32)))
+        }
     }
 }
 
@@ -77,7 +78,9 @@ impl Language for Msl {
             AkariOp::Discard => Some(Spelling::text("discard_fragment()")),
             AkariOp::RayQueryProceed => Some(Spelling::method(operands[0], "next", &[])),
             AkariOp::RayQueryHit => Some(rays::fact(operands[0], RayFact::from_index(op.enumerated(0)))),
-            AkariOp::RayQueryCandidate => Some(rays::candidate_fact(operands[0], RayFact::from_index(op.enumerated(0)))),
+            AkariOp::RayQueryCandidate => {
+                Some(rays::candidate_fact(operands[0], RayFact::from_index(op.enumerated(0))))
+            }
             AkariOp::RayQueryAccept => Some(Spelling::method(operands[0], "commit_triangle_intersection", &[])),
             _ => None,
         }
@@ -231,9 +234,7 @@ fn own_operation(module: &Module, id: OpId, msl: MslOp) -> Spelling {
         MslOp::CountLeadingZeros => Spelling::call("clz", operands),
         MslOp::AtomicLoad => atomic(module, "atomic_load_explicit", operands[0], &[]),
         MslOp::AtomicStore => atomic(module, "atomic_store_explicit", operands[0], &operands[1..]),
-        MslOp::AtomicFetch => {
-            atomic(module, Atomic::from_index(op.enumerated(0)).name(), operands[0], &operands[1..])
-        }
+        MslOp::AtomicFetch => atomic(module, Atomic::from_index(op.enumerated(0)).name(), operands[0], &operands[1..]),
         MslOp::AtomicCompareExchangeWeak => {
             let mut spelling = atomic_object(module, "atomic_compare_exchange_weak_explicit", operands[0]);
             spelling.push_text(", &");
@@ -250,15 +251,16 @@ fn own_operation(module: &Module, id: OpId, msl: MslOp) -> Spelling {
 fn atomic_object(module: &Module, function: &'static str, place: ValueId) -> Spelling {
     let mut spelling = Spelling::text(format!("{function}("));
     if let Some((space, of)) = module.types.as_place(module.value_type(place))
-        && let TypeKind::Scalar(scalar) = module.kind(of) {
-            let space = if space == Space::Workgroup { "threadgroup" } else { "device" };
-            let atomic = TypeKind::Memory(MemoryType::Atomic(scalar));
-            let name = match atomic {
-                TypeKind::Memory(MemoryType::Atomic(Scalar::I32)) => "atomic_int",
-                _ => "atomic_uint",
-            };
-            spelling.push_text(format!("({space} {name}*)"));
-        }
+        && let TypeKind::Scalar(scalar) = module.kind(of)
+    {
+        let space = if space == Space::Workgroup { "threadgroup" } else { "device" };
+        let atomic = TypeKind::Memory(MemoryType::Atomic(scalar));
+        let name = match atomic {
+            TypeKind::Memory(MemoryType::Atomic(Scalar::I32)) => "atomic_int",
+            _ => "atomic_uint",
+        };
+        spelling.push_text(format!("({space} {name}*)"));
+    }
     spelling.push_text("&");
     spelling.pieces.push(Piece::Value(place, Precedence::Prefix, Side::Left));
     spelling
@@ -315,4 +317,3 @@ fn sampler_state(module: &Module, id: OpId) -> String {
     }
     state
 }
-

@@ -11,10 +11,10 @@ mod types;
 use akari_ir::module::GlobalKind;
 use akari_ir::{Module, TypeKind};
 
+use crate::SourceFile;
 use crate::analysis::plain_arrays::{Declared, PlainArrays};
 use crate::analysis::storage_access::StorageAccess;
 use crate::emit::c_like::expression::Printer;
-use crate::SourceFile;
 use crate::emit::text::LineOrigin;
 use crate::manager::pass::{Artifact, Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
@@ -38,13 +38,8 @@ impl Pass for PrintMsl {
 
 /// What every file has after its includes. Akari neither contracts nor reorders float arithmetic, and knows NaN and infinity; without this, Metal's
 /// compiler would do the one and forget the other.
-const HEAD: [&str; 5] = [
-    "",
-    "#pragma METAL fp math_mode(safe)",
-    "#pragma METAL fp contract(off)",
-    "",
-    "using namespace metal;",
-];
+const HEAD: [&str; 5] =
+    ["", "#pragma METAL fp math_mode(safe)", "#pragma METAL fp contract(off)", "", "using namespace metal;"];
 
 fn print(module: &Module, sources: Option<&[SourceFile]>) -> (String, Vec<LineOrigin>) {
     let language = Msl { plain_arrays: PlainArrays::of(module) };

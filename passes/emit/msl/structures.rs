@@ -81,7 +81,9 @@ pub(super) fn print(printer: &mut Printer<'_, Msl>) {
             let ty = module.types.find(TypeKind::Struct(id));
             if let Some(ty) = ty {
                 let size = natural_layout(module, ty).0;
-                printer.text.line(&format!("static_assert(sizeof({name}) == {size}, \"the size that the host knows\");"));
+                printer
+                    .text
+                    .line(&format!("static_assert(sizeof({name}) == {size}, \"the size that the host knows\");"));
             }
         }
     }

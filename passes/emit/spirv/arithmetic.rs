@@ -174,15 +174,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn matrix_arithmetic(
-        &mut self,
-        kind: AkariOp,
-        lhs: ValueId,
-        rhs: ValueId,
-        ty: Type,
-        columns: u8,
-        rows: u8,
-    ) -> u32 {
+    fn matrix_arithmetic(&mut self, kind: AkariOp, lhs: ValueId, rhs: ValueId, ty: Type, columns: u8, rows: u8) -> u32 {
         let (a, b) = (self.id(lhs), self.id(rhs));
         let is_matrix = |value| matches!(self.module.value_kind(value), TypeKind::Matrix { .. });
         let (left, right) = (is_matrix(lhs), is_matrix(rhs));
@@ -274,7 +266,10 @@ impl Emitter<'_> {
         let id = self.id(value);
         let from = self.module.value_kind(value).scalar().unwrap_or(Scalar::U32);
         let (to, width) = self.shape(ty);
-        if from.is_float() && to.is_integer() && FloatRange::of(self.module, value).is_some_and(|range| range.converts_to(to)) {
+        if from.is_float()
+            && to.is_integer()
+            && FloatRange::of(self.module, value).is_some_and(|range| range.converts_to(to))
+        {
             let wide = self.convert_id(id, from, Scalar::F32, width);
             return self.float_to_integer(wide, to, width);
         }
@@ -288,7 +283,8 @@ impl Emitter<'_> {
         match (from, to) {
             (Bool, Bool) | (I32, I32) | (U32, U32) | (U64, U64) | (F16, F16) | (F32, F32) => id,
             (Bool, _) => {
-                let one = if to.is_float() { self.splat_number(to, width, 1.0) } else { self.splat_constant(to, width, 1) };
+                let one =
+                    if to.is_float() { self.splat_number(to, width, 1.0) } else { self.splat_constant(to, width, 1) };
                 let zero = self.splat_constant(to, width, 0);
                 self.op(Opcode::Select, ty, &[id, one, zero])
             }
@@ -315,7 +311,8 @@ impl Emitter<'_> {
             (F32, I32 | U32 | U64) => {
                 // Converting a float that does not fit is undefined behaviour; clamped to the nearest ones that do, NaN too.
                 let FloatRange { low, high } = FloatRange::convertible(to);
-                let (low, high) = (self.splat_number(F32, width, low as f32), self.splat_number(F32, width, high as f32));
+                let (low, high) =
+                    (self.splat_number(F32, width, low as f32), self.splat_number(F32, width, high as f32));
                 let float = self.vector_type(F32, width);
                 let clamped = self.glsl(Glsl::NClamp, float, &[id, low, high]);
                 self.float_to_integer(clamped, to, width)
@@ -391,9 +388,33 @@ fn comparison(predicate: Predicate, scalar: Scalar) -> Opcode {
         (Predicate::Ge, Scalar::F16 | Scalar::F32) => Opcode::FOrdGreaterThanEqual,
         (Predicate::Eq, _) => Opcode::IEqual,
         (Predicate::Ne, _) => Opcode::INotEqual,
-        (Predicate::Lt, _) => if is_signed { Opcode::SLessThan } else { Opcode::ULessThan },
-        (Predicate::Le, _) => if is_signed { Opcode::SLessThanEqual } else { Opcode::ULessThanEqual },
-        (Predicate::Gt, _) => if is_signed { Opcode::SGreaterThan } else { Opcode::UGreaterThan },
-        (Predicate::Ge, _) => if is_signed { Opcode::SGreaterThanEqual } else { Opcode::UGreaterThanEqual },
+        (Predicate::Lt, _) => {
+            if is_signed {
+                Opcode::SLessThan
+            } else {
+                Opcode::ULessThan
+            }
+        }
+        (Predicate::Le, _) => {
+            if is_signed {
+                Opcode::SLessThanEqual
+            } else {
+                Opcode::ULessThanEqual
+            }
+        }
+        (Predicate::Gt, _) => {
+            if is_signed {
+                Opcode::SGreaterThan
+            } else {
+                Opcode::UGreaterThan
+            }
+        }
+        (Predicate::Ge, _) => {
+            if is_signed {
+                Opcode::SGreaterThanEqual
+            } else {
+                Opcode::UGreaterThanEqual
+            }
+        }
     }
 }

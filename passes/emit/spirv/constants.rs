@@ -5,9 +5,9 @@ use akari_ir::constant::Constant;
 use akari_ir::entity::{ConstId, ValueId};
 use akari_ir::types::{Scalar, TypeKind};
 
-use crate::analysis::constants::constant_of;
 use super::emitter::Emitter;
 use super::words::push;
+use crate::analysis::constants::constant_of;
 
 impl Emitter<'_> {
     /// A scalar constant.

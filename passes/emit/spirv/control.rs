@@ -309,10 +309,7 @@ impl Emitter<'_> {
                 matches!(kind, TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::Place(..))
             });
             *budget = budget.saturating_sub(1);
-            harmless
-                && small
-                && *budget > 0
-                && op.regions.iter().all(|region| self.costs_at_most(*region, budget))
+            harmless && small && *budget > 0 && op.regions.iter().all(|region| self.costs_at_most(*region, budget))
         })
     }
 }

@@ -56,11 +56,8 @@ impl Emitter<'_> {
         let ty = self.value_type(ty);
         let (capability, opcode) = match function {
             Builtin::WaveSum | Builtin::WavePrefixSum => {
-                let operation = if function == Builtin::WaveSum {
-                    GroupOperation::Reduce
-                } else {
-                    GroupOperation::ExclusiveScan
-                };
+                let operation =
+                    if function == Builtin::WaveSum { GroupOperation::Reduce } else { GroupOperation::ExclusiveScan };
                 operands.push(operation as u32);
                 (Capability::GroupNonUniformArithmetic, Opcode::GroupNonUniformIAdd)
             }

@@ -132,7 +132,8 @@ compute(1, 1, 1) func @main(%i: u32 dispatch_id) {
         let words = emit(&module, entry, Some(&files)).expect("words");
         assert!(text_of(&words).contains("post.akari") && text_of(&words).contains("sum"));
         // `OpLine` is four words: file, line, column.
-        let lines: Vec<_> = words.windows(4).filter(|line| line[0] == 4 << 16 | 8).map(|line| (line[2], line[3])).collect();
+        let lines: Vec<_> =
+            words.windows(4).filter(|line| line[0] == 4 << 16 | 8).map(|line| (line[2], line[3])).collect();
         assert_eq!(lines, [(3, 3), (4, 3), (5, 3)]);
     }
 

@@ -95,7 +95,9 @@ impl Emitter<'_> {
             | TypeKind::Buffer(..)
             | TypeKind::OpenArray(..)
             | TypeKind::Function(_)
-            | TypeKind::Memory(MemoryType::PackedVector(..) | MemoryType::Atomic(_) | MemoryType::Padding(_) | MemoryType::Bytes)
+            | TypeKind::Memory(
+                MemoryType::PackedVector(..) | MemoryType::Atomic(_) | MemoryType::Padding(_) | MemoryType::Bytes,
+            )
             | TypeKind::BufferTable
             | TypeKind::TextureTable
             | TypeKind::ResourceArray(..) => {
@@ -224,10 +226,9 @@ impl Emitter<'_> {
             TypeKind::Matrix { columns, rows } => Content::of(Scalar::F32, rows).times(columns.into()),
             TypeKind::Array(element, length) => self.content(element).times(length),
             TypeKind::Buffer(_, element) => self.content(element),
-            TypeKind::Struct(id) => module.structs[id]
-                .fields
-                .iter()
-                .fold(Content::default(), |all, field| all.and(self.content(field.ty))),
+            TypeKind::Struct(id) => {
+                module.structs[id].fields.iter().fold(Content::default(), |all, field| all.and(self.content(field.ty)))
+            }
             TypeKind::Place(..)
             | TypeKind::OpenArray(..)
             | TypeKind::Function(_)

@@ -66,7 +66,8 @@ impl Sections {
 
     /// The whole module; every id is below `bound`.
     pub(super) fn finish(self, bound: u32) -> Vec<u32> {
-        let sections = [&self.entry_points, &self.strings, &self.names, &self.annotations, &self.globals, &self.functions];
+        let sections =
+            [&self.entry_points, &self.strings, &self.names, &self.annotations, &self.globals, &self.functions];
         let length = sections.iter().map(|section| section.len()).sum::<usize>();
         let mut words = Vec::with_capacity(length + 64);
         // The generator's number is 0: this one is not registered with Khronos.

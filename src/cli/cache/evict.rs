@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
-use crate::cli::file;
 use super::inventory;
 use super::store::{Kind, Store};
+use crate::cli::file;
 
 /// A temporary file this old was left by a process that is gone.
 const LEFT: Duration = Duration::from_secs(3600);
@@ -97,7 +97,8 @@ impl Store {
             };
             let own = members.as_deref().map(blobs_of).unwrap_or_default();
             let mut new = HashSet::new();
-            let own = own.into_iter().filter(|blob| !kept.contains(blob.name.as_str()) && new.insert(blob.name.as_str()));
+            let own =
+                own.into_iter().filter(|blob| !kept.contains(blob.name.as_str()) && new.insert(blob.name.as_str()));
             let size = entry.size + own.map(|blob| blob.size).sum::<u64>();
             // The first that does not fit ends it: an older small one is not kept in place of a newer large one.
             full = full || total + size > limit;
@@ -184,6 +185,7 @@ pub(in crate::cli) fn parse_size(text: &str) -> Result<u64, String> {
     let units = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
     let unit = text.chars().next_back().and_then(|last| units.iter().find(|(name, _)| last.eq_ignore_ascii_case(name)));
     let (digits, shift) = unit.map_or((text, 0), |(_, shift)| (&text[..text.len() - 1], *shift));
-    let number: u64 = digits.parse().map_err(|_| "a size is a number of bytes, or one followed by K, M, G or T".to_owned())?;
+    let number: u64 =
+        digits.parse().map_err(|_| "a size is a number of bytes, or one followed by K, M, G or T".to_owned())?;
     number.checked_mul(1 << shift).ok_or_else(|| "this size is too large".to_owned())
 }

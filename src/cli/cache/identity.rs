@@ -20,7 +20,8 @@ pub(in crate::cli) fn file_hash(store: &Store, path: &Path) -> io::Result<blake3
     let path = fs::canonicalize(path)?;
     let before = fs::metadata(&path)?;
     let key = key(&path, &before)?;
-    let known = store.find_local(&key).and_then(|inventory| blake3::Hash::from_hex(inventory.value.read::<String>()?).ok());
+    let known =
+        store.find_local(&key).and_then(|inventory| blake3::Hash::from_hex(inventory.value.read::<String>()?).ok());
     if let Some(hash) = known {
         return Ok(hash);
     }

@@ -76,6 +76,9 @@ pub(super) fn decode_any(bytes: &[u8]) -> Option<(String, Inventory)> {
         return None;
     }
     let form: Form = serde_json::from_slice(body).ok()?;
-    let members = form.members.into_iter().map(|(name, size, hash)| Some(Member { name, size, hash: Hash::from_hex(hash).ok()? }));
+    let members = form
+        .members
+        .into_iter()
+        .map(|(name, size, hash)| Some(Member { name, size, hash: Hash::from_hex(hash).ok()? }));
     Some((form.key, Inventory { value: form.value, members: members.collect::<Option<_>>()? }))
 }

@@ -55,12 +55,15 @@ mod open {
         /// # Errors
         /// What is wrong with the place.
         pub(in crate::cli) fn open(place: &str) -> Result<Self, String> {
-            let fault = |error: &dyn std::fmt::Display| format!("cannot use the remote cache `{}`: {error}", super::told(place));
+            let fault = |error: &dyn std::fmt::Display| {
+                format!("cannot use the remote cache `{}`: {error}", super::told(place))
+            };
             // A provider that is there already does as well.
             let _ = rustls::crypto::ring::default_provider().install_default();
             opendal::init_default_registry();
             opendal_http_transport_reqwest::install_default();
-            let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(|error| fault(&error))?;
+            let runtime =
+                Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(|error| fault(&error))?;
             let operator = {
                 let _inside = runtime.enter();
                 let operator = Operator::from_uri(place).map_err(|error| fault(&error))?;
@@ -70,7 +73,13 @@ mod open {
                 blocking::Operator::new(operator).map_err(|error| fault(&error))?
             };
             let writable = operator.info().capability().write;
-            Ok(Self { operator, writable, failed: AtomicBool::new(false), failure: Mutex::new(None), _runtime: runtime })
+            Ok(Self {
+                operator,
+                writable,
+                failed: AtomicBool::new(false),
+                failure: Mutex::new(None),
+                _runtime: runtime,
+            })
         }
 
         /// The first failure of the run.
@@ -130,7 +139,10 @@ mod absent {
         /// # Errors
         /// Always.
         pub(in crate::cli) fn open(place: &str) -> Result<Self, String> {
-            Err(format!("cannot use the remote cache `{}`: this akari was built without the feature `remote-cache`", super::told(place)))
+            Err(format!(
+                "cannot use the remote cache `{}`: this akari was built without the feature `remote-cache`",
+                super::told(place)
+            ))
         }
 
         pub(in crate::cli) fn failure(&self) -> Option<String> {

@@ -9,10 +9,10 @@ use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 
-use crate::cli::file::{self, Copied};
 use super::inventory::{self, Inventory, Member};
 use super::key::Key;
 use super::remote::Remote;
+use crate::cli::file::{self, Copied};
 use crate::cli::json_text::JsonText;
 
 /// A file that was used is marked so at most this often.
@@ -51,11 +51,17 @@ impl fmt::Display for Fault {
         match self {
             Self::NoFolder(path) if path.is_symlink() => {
                 let path = path.display();
-                write!(f, "the cache holds a symbolic link, {path}, which may lead anywhere; remove it, or name another folder with `--cache`")
+                write!(
+                    f,
+                    "the cache holds a symbolic link, {path}, which may lead anywhere; remove it, or name another folder with `--cache`"
+                )
             }
             Self::NoFolder(path) => {
                 let path = path.display();
-                write!(f, "{path} is not a folder, as it is in a cache; remove it, or name another folder with `--cache`")
+                write!(
+                    f,
+                    "{path} is not a folder, as it is in a cache; remove it, or name another folder with `--cache`"
+                )
             }
             Self::Unwritable(path, error) => {
                 write!(f, "cannot write the cache {}: {error}; name another folder with `--cache`", path.display())
@@ -107,7 +113,8 @@ impl Store {
         let fresh = !store.folder.exists();
         if let Err(error) = fs::create_dir_all(folder) {
             let in_the_way = folder.ancestors().find(|path| path.exists()).filter(|path| !path.is_dir());
-            return Err(in_the_way.map_or_else(|| Fault::Unwritable(folder.to_owned(), error), |path| Fault::NoFolder(path.to_owned())));
+            return Err(in_the_way
+                .map_or_else(|| Fault::Unwritable(folder.to_owned(), error), |path| Fault::NoFolder(path.to_owned())));
         }
         for path in folders {
             let Err(error) = fs::create_dir(&path) else { continue };
@@ -159,7 +166,8 @@ impl Store {
     pub(in crate::cli) fn find_local(&self, key: &Key) -> Option<Inventory> {
         let path = self.folder.join(Kind::Entries.path(&key.to_string()));
         let metadata = fs::symlink_metadata(&path).ok()?;
-        let bytes = if metadata.is_file() && metadata.len() <= LONGEST_INVENTORY { fs::read(&path) } else { Ok(Vec::new()) };
+        let bytes =
+            if metadata.is_file() && metadata.len() <= LONGEST_INVENTORY { fs::read(&path) } else { Ok(Vec::new()) };
         let found = inventory::decode(key, &bytes.ok()?);
         if found.is_none() {
             self.drop_file(&path);
@@ -220,7 +228,9 @@ impl Store {
             // Not there, or not to be read just now.
             Err(_) => {}
         }
-        let Some(bytes) = self.remote.as_ref().and_then(|remote| remote.read(&name, member.size)) else { return Fetched::Missing };
+        let Some(bytes) = self.remote.as_ref().and_then(|remote| remote.read(&name, member.size)) else {
+            return Fetched::Missing;
+        };
         if bytes.len() as u64 != member.size || blake3::hash(&bytes) != member.hash {
             return Fetched::Missing;
         }
@@ -235,11 +245,18 @@ impl Store {
     ///
     /// # Errors
     /// If a file cannot be written: the entry is then not there, or as it was before.
-    pub(in crate::cli) fn put(&self, key: &Key, value: &impl Serialize, members: &[(&str, &[u8])]) -> io::Result<Inventory> {
+    pub(in crate::cli) fn put(
+        &self,
+        key: &Key,
+        value: &impl Serialize,
+        members: &[(&str, &[u8])],
+    ) -> io::Result<Inventory> {
         let value = JsonText::of(value).map_err(io::Error::other)?;
-        let inventory = Inventory { value, members: members.iter().map(|(name, bytes)| Member::of(*name, bytes)).collect() };
+        let inventory =
+            Inventory { value, members: members.iter().map(|(name, bytes)| Member::of(*name, bytes)).collect() };
         let blobs = inventory.members.iter().zip(members);
-        let blobs = blobs.map(|(member, (_, bytes))| (Kind::Blobs.path(&member.hash.to_hex()), *bytes)).collect::<Vec<_>>();
+        let blobs =
+            blobs.map(|(member, (_, bytes))| (Kind::Blobs.path(&member.hash.to_hex()), *bytes)).collect::<Vec<_>>();
         let entry = (Kind::Entries.path(&key.to_string()), inventory::encode(key, &inventory));
         for (path, bytes) in &blobs {
             // A blob that is there is looked at, not trusted.
@@ -292,7 +309,12 @@ impl Store {
                 Ok(there) if there.is_dir() => {}
                 Ok(_) => return Err(io::Error::other("its folder is none, or a symbolic link")),
                 // Others removed what was there when it was to be made.
-                Err(gone) => return Err(made.err().filter(|error| error.kind() != io::ErrorKind::AlreadyExists).unwrap_or(gone)),
+                Err(gone) => {
+                    return Err(made
+                        .err()
+                        .filter(|error| error.kind() != io::ErrorKind::AlreadyExists)
+                        .unwrap_or(gone));
+                }
             }
         }
         file::replace(path, &self.temporary(), bytes)

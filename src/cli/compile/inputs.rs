@@ -46,7 +46,8 @@ impl Inputs {
     pub(super) fn overwritten(&self, path: &Path) -> Option<&Path> {
         let name = path.file_name()?;
         let real = path.canonicalize().ok()?;
-        let files = self.shared.iter().chain(self.packages.iter().flat_map(|package| &package.files)).map(PathBuf::as_path);
+        let files =
+            self.shared.iter().chain(self.packages.iter().flat_map(|package| &package.files)).map(PathBuf::as_path);
         let mut namesakes = files.filter(|file| file.file_name() == Some(name));
         namesakes.find(|file| file.canonicalize().is_ok_and(|file| file == real))
     }

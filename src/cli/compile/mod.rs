@@ -70,7 +70,8 @@ fn build(flags: &Compile, lost: Vec<Lost>, inputs: &mut Inputs) -> Result<(), Fa
     if plan.published != Published::Nothing
         && let Some(input) = inputs.overwritten(&out.join(REPORT))
     {
-        let message = format!("the report of the build is called {REPORT}, and would be written over {}", input.display());
+        let message =
+            format!("the report of the build is called {REPORT}, and would be written over {}", input.display());
         return Err(refused(Diagnostic::error(codes::UNWRITABLE, None, message)));
     }
     let progress = Progress::new(plan.jobs.len(), flags.quiet);
@@ -86,7 +87,8 @@ fn build(flags: &Compile, lost: Vec<Lost>, inputs: &mut Inputs) -> Result<(), Fa
         tool.ready().map_err(|why| refused(Diagnostic::error(codes::NO_TOOL, None, why)))?;
     }
     let build = |(job, found): (&Job, Option<Outcome>)| found.unwrap_or_else(|| workshop.build(job));
-    let outcomes: Vec<Outcome> = progress.patiently(|| pool.install(|| plan.jobs.par_iter().zip(found).map(build).collect()));
+    let outcomes: Vec<Outcome> =
+        progress.patiently(|| pool.install(|| plan.jobs.par_iter().zip(found).map(build).collect()));
     inputs.packages = outcomes.iter().map(|outcome| outcome.inputs(&plan.out)).collect();
     let tally = workshop.finish(outcomes);
     let verb = if plan.published == Published::Nothing { "valid" } else { "built" };
@@ -95,7 +97,11 @@ fn build(flags: &Compile, lost: Vec<Lost>, inputs: &mut Inputs) -> Result<(), Fa
         return Err(Failure::Input);
     }
     let failed = tally.failed;
-    inputs.packages.iter_mut().filter(|package| failed.contains(&package.name.as_str())).for_each(|package| package.outputs.clear());
+    inputs
+        .packages
+        .iter_mut()
+        .filter(|package| failed.contains(&package.name.as_str()))
+        .for_each(|package| package.outputs.clear());
     let succeeded = failed.is_empty() && !plan.is_faulty();
     let told = write_dependencies(flags, &plan, inputs, succeeded);
     if succeeded { told } else { Err(Failure::Input) }
@@ -120,7 +126,9 @@ fn threads(wanted: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
 fn write_dependencies(flags: &Compile, plan: &Plan, inputs: &Inputs, succeeded: bool) -> Result<(), Failure> {
     let refuse = |message: String| refused(Diagnostic::error(codes::UNWRITABLE, None, message));
     let write = |file: &Path, rule: &str| match inputs.overwritten(file) {
-        Some(input) => Err(refuse(format!("cannot write {}: the build reads it, as {}", file.display(), input.display()))),
+        Some(input) => {
+            Err(refuse(format!("cannot write {}: the build reads it, as {}", file.display(), input.display())))
+        }
         None => output_file::write(file, rule.as_bytes()).map_err(refused),
     };
     if let Some(file) = flags.depfile.as_ref().filter(|_| succeeded) {

@@ -35,13 +35,30 @@ pub(super) struct Built {
 }
 
 /// Builds a package. What a tool made of the same text before is taken from `reuse`.
-pub(super) fn build(job: &Job, plan: &Plan, progress: &Progress, reuse: Option<&Reuse<'_>>, observer: &mut Observer) -> Built {
+pub(super) fn build(
+    job: &Job,
+    plan: &Plan,
+    progress: &Progress,
+    reuse: Option<&Reuse<'_>>,
+    observer: &mut Observer,
+) -> Built {
     let mut sources = plan.sources.clone();
     let (mut loaded, time) = progress.compiling(|| load::package(&job.input, &plan.import_dirs, &mut sources));
     if loaded.root.is_none() {
         loaded.diagnostics.iter_mut().for_each(|unreadable| unreadable.span = unreadable.span.or(Some(job.named)));
     }
-    let mut package = Package { job, plan, progress, reuse, root: loaded.root, sources, diagnostics: loaded.diagnostics, shown: String::new(), told: String::new(), time };
+    let mut package = Package {
+        job,
+        plan,
+        progress,
+        reuse,
+        root: loaded.root,
+        sources,
+        diagnostics: loaded.diagnostics,
+        shown: String::new(),
+        told: String::new(),
+        time,
+    };
     let mut product = Product::default();
     (product.about.shader, product.about.layout) = (loaded.shader, loaded.layout);
     let names = loaded.module.as_ref().map(rows::names).unwrap_or_default();
@@ -66,7 +83,13 @@ pub(super) fn build(job: &Job, plan: &Plan, progress: &Progress, reuse: Option<&
     });
     let (shown, diagnostics) = package.said();
     product.about.said = diagnostics.clone();
-    Built { product: made.map(|()| product), said: shown + &diagnostics, reads: loaded.reads, names, time: package.time }
+    Built {
+        product: made.map(|()| product),
+        said: shown + &diagnostics,
+        reads: loaded.reads,
+        names,
+        time: package.time,
+    }
 }
 
 /// A package that is being built.
@@ -89,7 +112,11 @@ impl Package<'_> {
     /// Whether what it looks up in the manifest can be relied on.
     fn can_look_up(&mut self, names: &BTreeSet<String>) -> bool {
         let Some(manifest) = self.plan.faulty_manifest.as_ref().filter(|_| !names.is_empty()) else { return true };
-        let message = format!("the package `{}` needs the binding manifest {}, which has errors", self.job.name, manifest.display());
+        let message = format!(
+            "the package `{}` needs the binding manifest {}, which has errors",
+            self.job.name,
+            manifest.display()
+        );
         self.diagnostics.push(Diagnostic::error(codes::FAULTY_MANIFEST, None, message));
         false
     }
@@ -104,7 +131,8 @@ impl Package<'_> {
             manifest: plan.manifest.clone(),
             debug_lines: job.debug || plan.published == Published::Source,
         };
-        let (mut emission, time) = self.progress.compiling(|| emit_and_look(module, &request, &self.sources, observer, look));
+        let (mut emission, time) =
+            self.progress.compiling(|| emit_and_look(module, &request, &self.sources, observer, look));
         self.time += time;
         self.shown = pass_flags::Shown::take(observer, &emission.counters).text();
         self.diagnostics.append(&mut emission.diagnostics);
@@ -117,7 +145,8 @@ impl Package<'_> {
         }
         if let Some(root) = self.root.filter(|_| emission.entries.is_empty() && self.diagnostics.is_empty()) {
             let message = format!("the package `{}` has no entry", job.name);
-            let help = "a function is an entry with `@vertex`, `@fragment` or `@compute(threads = (x, y, z))` before it";
+            let help =
+                "a function is an entry with `@vertex`, `@fragment` or `@compute(threads = (x, y, z))` before it";
             self.diagnostics.push(Diagnostic::warning(codes::NO_ENTRY, Span::new(root, 0, 0), message).help(help));
         }
         let is_wrong = self.diagnostics.iter().any(|found| found.severity == Severity::Error);
@@ -215,7 +244,9 @@ impl Package<'_> {
     fn unknown_shader_model(&self, found: &mut [Diagnostic]) -> bool {
         let Some(((major, minor), span)) = self.job.shader_model else { return false };
         let mut any = false;
-        for diagnostic in found.iter_mut().filter(|found| found.span.is_none() && found.message.contains("invalid profile")) {
+        for diagnostic in
+            found.iter_mut().filter(|found| found.span.is_none() && found.message.contains("invalid profile"))
+        {
             diagnostic.span = Some(span);
             diagnostic.message = format!("this DXC does not know shader model {major}_{minor}");
             diagnostic.help = Some("leave `shaderModel` out for the lowest that does, or have a newer DXC".to_owned());
@@ -247,7 +278,8 @@ fn entry_name(output: &Output) -> Option<&str> {
 
 /// DXC's SPIR-V with what DXC cannot be asked for.
 fn floats_as_written(module: &[u8]) -> Vec<u8> {
-    let words: Vec<u32> = module.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+    let words: Vec<u32> =
+        module.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
     spirv_floats::as_written(&words).into_iter().flat_map(u32::to_le_bytes).collect()
 }
 

@@ -104,7 +104,8 @@ impl Plan {
         shared.extend(manifest_path.clone());
         let (manifest, is_faulty) = match &manifest_path {
             Some(path) => {
-                let (manifest, is_faulty) = manifest(path, spec.manifest.as_ref().map(|named| named.span), &mut sources);
+                let (manifest, is_faulty) =
+                    manifest(path, spec.manifest.as_ref().map(|named| named.span), &mut sources);
                 (Some(Arc::new(manifest)), is_faulty)
             }
             None => (None, false),
@@ -118,7 +119,9 @@ impl Plan {
             Some(native) => Some((tool(native, flags)?, native)),
             None => None,
         };
-        let is_here = |(place, _): &(usize, Package)| flags.shard.is_none_or(|shard| place % shard.of as usize + 1 == shard.number as usize);
+        let is_here = |(place, _): &(usize, Package)| {
+            flags.shard.is_none_or(|shard| place % shard.of as usize + 1 == shard.number as usize)
+        };
         let (here, elsewhere): (Vec<_>, Vec<_>) = spec.packages.into_iter().enumerate().partition(is_here);
         Ok(Self {
             platform: spec.platform,
@@ -168,7 +171,8 @@ fn native(platform: Platform, vulkan: VulkanCompiler) -> Option<Native> {
 
 fn tool(native: Native, flags: &Compile) -> Result<Tool, Failure> {
     let conduct = Conduct { limit: Duration::from_secs(flags.tool_time_limit), quiet: flags.quiet };
-    Tool::find(native, flags.dxc.as_deref(), conduct).map_err(|missing| refused(Diagnostic::error(codes::NO_TOOL, None, missing)))
+    Tool::find(native, flags.dxc.as_deref(), conduct)
+        .map_err(|missing| refused(Diagnostic::error(codes::NO_TOOL, None, missing)))
 }
 
 fn job(package: Package, base: &Path, config: Option<Config>) -> Job {

@@ -47,7 +47,11 @@ const LONG: Duration = Duration::from_secs(5);
 const VERY_LONG: u64 = 60;
 
 /// Tells of runs that go on, and keeps how often each was told of.
-fn long_runs(running: &BTreeMap<u64, (Instant, &'static str, String)>, told: &mut BTreeMap<u64, u64>, now: Instant) -> String {
+fn long_runs(
+    running: &BTreeMap<u64, (Instant, &'static str, String)>,
+    told: &mut BTreeMap<u64, u64>,
+    now: Instant,
+) -> String {
     let mut lines = String::new();
     for (number, (began, tool, package)) in running {
         let times = now.duration_since(*began).as_secs() / VERY_LONG;
@@ -199,7 +203,11 @@ impl Progress {
         let counts = [(cached, "cached"), (failed, "failed")];
         let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
         let running = lock(&self.running);
-        let name = |name: &String| match running.values().find(|(_, _, package)| package == name).map(|(began, ..)| began.elapsed()) {
+        let name = |name: &String| match running
+            .values()
+            .find(|(_, _, package)| package == name)
+            .map(|(began, ..)| began.elapsed())
+        {
             Some(long) if long >= LONG => format!("{name} ({} s)", long.as_secs()),
             _ => name.clone(),
         };
@@ -266,7 +274,8 @@ mod tests {
     #[test]
     fn a_long_run_is_told_of_once_a_minute() {
         let began = Instant::now();
-        let run = |number, after, package: &str| (number, (began + Duration::from_secs(after), "DXC", package.to_owned()));
+        let run =
+            |number, after, package: &str| (number, (began + Duration::from_secs(after), "DXC", package.to_owned()));
         let mut running = BTreeMap::from([run(1, 0, "a"), run(2, 30, "b")]);
         let mut told = BTreeMap::new();
         let mut at = |running: &_, seconds| long_runs(running, &mut told, began + Duration::from_secs(seconds));

@@ -87,7 +87,9 @@ impl Report {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
-        let read = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).filter(|report: &Self| report.version == VERSION);
+        let read = bytes
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+            .filter(|report: &Self| report.version == VERSION);
         let mut report = read.unwrap_or_default();
         report.packages.iter_mut().for_each(|package| package.artifacts.retain(|artifact| is_plain(&artifact.file)));
         Ok(report)

@@ -58,17 +58,22 @@ impl<'p> Reuse<'p> {
     /// If this program or the tool cannot be read to tell which it is.
     pub(super) fn new(plan: &'p Plan, store: Store) -> io::Result<Self> {
         let compiler = file_hash(&store, &std::env::current_exe()?)?;
-        let common = KeyBuilder::new("package").hash(&compiler).text(plan.target()).text(&format!("{:?}", plan.published));
+        let common =
+            KeyBuilder::new("package").hash(&compiler).text(plan.target()).text(&format!("{:?}", plan.published));
         let (common, tool) = match &plan.tool {
             Some((tool, native)) => {
                 let Identity { files, text } = tool.identity();
                 let key = KeyBuilder::new("tool").text(&format!("{native:?}")).text(&text);
-                let tool = files.iter().try_fold(key, |key, file| file_hash(&store, file).map(|hash| key.hash(&hash)))?.finish();
+                let tool = files
+                    .iter()
+                    .try_fold(key, |key, file| file_hash(&store, file).map(|hash| key.hash(&hash)))?
+                    .finish();
                 (common.key(&tool), Some(tool))
             }
             None => (common, None),
         };
-        let common = plan.import_dirs.iter().fold(common.number(plan.import_dirs.len() as u64), |key, dir| key.path(dir));
+        let common =
+            plan.import_dirs.iter().fold(common.number(plan.import_dirs.len() as u64), |key, dir| key.path(dir));
         Ok(Self { plan, store, common, tool, files: Mutex::default() })
     }
 
@@ -90,7 +95,8 @@ impl<'p> Reuse<'p> {
         let traces: Vec<Trace> = traces.read()?;
         traces.into_iter().filter(|trace| self.is_sound(trace)).find_map(|trace| {
             let result = self.store.find(&self.result(key, &trace)?)?;
-            let [files, absent] = [trace.files, trace.absent].map(|paths| paths.into_iter().map(PathBuf::from).collect());
+            let [files, absent] =
+                [trace.files, trace.absent].map(|paths| paths.into_iter().map(PathBuf::from).collect());
             let inputs = PackageInputs { name: job.name.clone(), outputs: Vec::new(), files, absent };
             Some((result.value.read()?, result.members, inputs))
         })
@@ -117,7 +123,8 @@ impl<'p> Reuse<'p> {
         let key = self.key(job);
         // The hashes are those of the bytes that were compiled, whatever is in the files by now.
         let result = self.result_of(&key, &trace, reads.files.iter().map(|(_, hash)| *hash));
-        let members: Vec<(&str, &[u8])> = product.files.iter().map(|file| (file.name.as_str(), file.bytes.as_slice())).collect();
+        let members: Vec<(&str, &[u8])> =
+            product.files.iter().map(|file| (file.name.as_str(), file.bytes.as_slice())).collect();
         self.store.put(&result, &product.about, &members)?;
         let before = self.store.find_local(&key).map(|traces| traces.value);
         let before: Vec<Trace> = before.and_then(|traces| traces.read()).unwrap_or_default();
@@ -137,7 +144,11 @@ impl<'p> Reuse<'p> {
         run: impl FnOnce() -> (Result<Made, Trouble>, Duration),
     ) -> (Result<Made, Trouble>, Duration) {
         let Some(tool) = &self.tool else { return run() };
-        let key = arguments.iter().fold(KeyBuilder::new("made").key(tool), |key, argument| key.text(argument)).text(text).finish();
+        let key = arguments
+            .iter()
+            .fold(KeyBuilder::new("made").key(tool), |key, argument| key.text(argument))
+            .text(text)
+            .finish();
         if let Some(made) = self.made(&key) {
             return (Ok(made), Duration::ZERO);
         }
@@ -178,7 +189,8 @@ impl<'p> Reuse<'p> {
         let result = KeyBuilder::new("result").key(key).number(trace.files.len() as u64);
         let files = trace.files.iter().zip(hashes);
         let result = files.fold(result, |result, (path, hash)| result.text(path).hash(&hash));
-        let result = trace.absent.iter().fold(result.number(trace.absent.len() as u64), |result, path| result.text(path));
+        let result =
+            trace.absent.iter().fold(result.number(trace.absent.len() as u64), |result, path| result.text(path));
         rows::add_to(result, self.plan.manifest.as_deref(), &trace.names).finish()
     }
 

@@ -17,10 +17,15 @@ pub(super) fn names(module: &Module) -> BTreeSet<String> {
         BindingSource::Sampler(state) => Some(format!("{state:?}")),
         BindingSource::Slot(_) => None,
     };
-    let params = module.functions.iter().flat_map(|(_, function)| &function.params).filter_map(|param| match param.role {
-        ParamRole::Resource(from) => source(from),
-        ParamRole::Plain | ParamRole::System(_) | ParamRole::StageIn | ParamRole::Const(_) | ParamRole::Optional => None,
-    });
+    let params =
+        module.functions.iter().flat_map(|(_, function)| &function.params).filter_map(|param| match param.role {
+            ParamRole::Resource(from) => source(from),
+            ParamRole::Plain
+            | ParamRole::System(_)
+            | ParamRole::StageIn
+            | ParamRole::Const(_)
+            | ParamRole::Optional => None,
+        });
     let globals = module.globals.iter().filter_map(|(_, global)| match global.kind {
         GlobalKind::Resource { source: from, .. } => source(from),
         GlobalKind::Constant(_) | GlobalKind::Workgroup => None,
@@ -40,9 +45,8 @@ pub(super) fn add_to(key: KeyBuilder, manifest: Option<&Manifest>, names: &BTree
     let Some(manifest) = manifest else { return key.text("no manifest") };
     let key = key.text(if manifest.samplers.is_some() { "static samplers" } else { "no static samplers" });
     names.iter().fold(key, |key, name| {
-        let resources = [manifest.buffers.get(name), manifest.textures.get(name)].map(|row| {
-            row.map(|ResourceRow { span: _, metal, d3d12, vulkan }| (metal, d3d12, vulkan))
-        });
+        let resources = [manifest.buffers.get(name), manifest.textures.get(name)]
+            .map(|row| row.map(|ResourceRow { span: _, metal, d3d12, vulkan }| (metal, d3d12, vulkan)));
         let target = manifest.targets.get(name).map(|TargetRow { span: _, metal, d3d12 }| (metal, d3d12));
         let mut samplers = manifest.samplers.iter().flat_map(|set| &set.rows);
         let sampler = samplers.find(|(state, _)| format!("{state:?}") == *name);

@@ -37,7 +37,8 @@ pub(super) fn run(mut build: impl FnMut() -> Inputs, idle: impl Fn(usize) -> boo
     let mut before = Inputs::default();
     loop {
         let began = SystemTime::now() - CLOCK;
-        let there: Vec<(PathBuf, bool)> = before.all().into_iter().map(|path| (path.to_owned(), path.exists())).collect();
+        let there: Vec<(PathBuf, bool)> =
+            before.all().into_iter().map(|path| (path.to_owned(), path.exists())).collect();
         let mut inputs = build();
         if inputs.packages.is_empty() {
             // The specification is broken: what the packages need is as before, and may be what is wrong. Nothing was made of it.
@@ -111,14 +112,18 @@ fn matters(event: &notify::Result<Event>, files: &BTreeSet<PathBuf>) -> bool {
         Err(_) => true,
         Ok(event) if event.need_rescan() => true,
         Ok(event) if matches!(event.kind, EventKind::Access(_)) => false,
-        Ok(event) => event.paths.iter().any(|path| files.contains(path) || files.iter().any(|file| file.starts_with(path))),
+        Ok(event) => {
+            event.paths.iter().any(|path| files.contains(path) || files.iter().any(|file| file.starts_with(path)))
+        }
     }
 }
 
 /// Whether a file changed after a build began to look at it: then the folder may not have been watched yet.
 fn changed_since(inputs: &Inputs, began: SystemTime) -> bool {
     let is_new = |path: &&Path| {
-        let changed = path.metadata().and_then(|found| if found.is_file() { found.modified() } else { Ok(SystemTime::UNIX_EPOCH) });
+        let changed = path
+            .metadata()
+            .and_then(|found| if found.is_file() { found.modified() } else { Ok(SystemTime::UNIX_EPOCH) });
         // A time that is yet to come tells nothing.
         changed.is_ok_and(|changed| changed >= began && changed <= SystemTime::now())
     };

@@ -90,7 +90,9 @@ fn catch_panic<T>(build: impl FnOnce() -> T) -> Result<T, String> {
     // Packages share the cache and the tool, which take a panic for an abandoned call, and counters.
     catch_unwind(AssertUnwindSafe(build)).map_err(|payload: Box<dyn Any + Send>| match payload.downcast::<String>() {
         Ok(message) => *message,
-        Err(payload) => payload.downcast_ref::<&str>().map_or_else(|| "unknown".to_owned(), |message| (*message).to_owned()),
+        Err(payload) => {
+            payload.downcast_ref::<&str>().map_or_else(|| "unknown".to_owned(), |message| (*message).to_owned())
+        }
     })
 }
 
@@ -105,16 +107,31 @@ impl<'p> Workshop<'p> {
         observer: Observer,
     ) -> Result<Self, Failure> {
         let publishes = plan.published != Published::Nothing;
-        let publication = publishes.then(|| Publication::open(&plan.out, flags.quiet)).transpose().map_err(unwritable)?;
+        let publication =
+            publishes.then(|| Publication::open(&plan.out, flags.quiet)).transpose().map_err(unwritable)?;
         // Where nothing is published there is no output folder to have a cache in.
-        let folder = flags.cache.clone().or_else(|| publishes.then(|| plan.out.join(".akari-cache"))).filter(|_| !flags.no_cache);
+        let folder = flags
+            .cache
+            .clone()
+            .or_else(|| publishes.then(|| plan.out.join(".akari-cache")))
+            .filter(|_| !flags.no_cache);
         let reuse = match folder {
             Some(folder) => Self::open_cache(flags, plan, &folder)?,
             None => None,
         };
         let from_cache = !flags.passes.observes();
         let tool_time_limit = flags.tool_time_limit;
-        Ok(Self { plan, progress, observer, reuse, from_cache, publication, lost, tool_time_limit, unkept: Mutex::default() })
+        Ok(Self {
+            plan,
+            progress,
+            observer,
+            reuse,
+            from_cache,
+            publication,
+            lost,
+            tool_time_limit,
+            unkept: Mutex::default(),
+        })
     }
 
     /// The cache in a folder; nothing where it does not work.
@@ -141,7 +158,8 @@ impl<'p> Workshop<'p> {
         let began = Instant::now();
         let (about, members, inputs) = reuse.find(job)?;
         let bring = |publication: &Publication| {
-            let files = members.iter().map(|member| publication.bring(member, reuse.store())).collect::<Result<Vec<_>, _>>();
+            let files =
+                members.iter().map(|member| publication.bring(member, reuse.store())).collect::<Result<Vec<_>, _>>();
             files.map(|files| files.into_iter().collect::<Option<Vec<_>>>()).transpose()
         };
         let files = match &self.publication {
@@ -167,9 +185,17 @@ impl<'p> Workshop<'p> {
         let built = match catch_panic(build) {
             Ok(built) => built,
             Err(why) => {
-                let said = complaint(format!("package `{}`: internal error: bug in the compiler, not in the source: {why}", job.name));
+                let said = complaint(format!(
+                    "package `{}`: internal error: bug in the compiler, not in the source: {why}",
+                    job.name
+                ));
                 // Which modules it had read is lost with it.
-                let inputs = PackageInputs { name: job.name.clone(), outputs: Vec::new(), files: vec![job.input.clone()], absent: Vec::new() };
+                let inputs = PackageInputs {
+                    name: job.name.clone(),
+                    outputs: Vec::new(),
+                    files: vec![job.input.clone()],
+                    absent: Vec::new(),
+                };
                 return self.fail(job, inputs, began.elapsed(), said);
             }
         };
@@ -195,7 +221,10 @@ impl<'p> Workshop<'p> {
     /// A package that brought this process down before.
     fn tell_of_lost(&self, job: &Job, lost: &Lost) -> Outcome {
         let note = Note { message: Lost::NOTE.to_owned(), span: None };
-        let told = Diagnostic { notes: vec![note], ..Diagnostic::error(codes::TOOL_FAILED, None, lost.message(self.tool_time_limit)) };
+        let told = Diagnostic {
+            notes: vec![note],
+            ..Diagnostic::error(codes::TOOL_FAILED, None, lost.message(self.tool_time_limit))
+        };
         // What it is made of is still to be told.
         let load = || load::package(&job.input, &self.plan.import_dirs, &mut self.plan.sources.clone());
         let (loaded, time) = self.progress.compiling(load);
@@ -224,7 +253,8 @@ impl<'p> Workshop<'p> {
     /// Publishes all packages; gives what they came to.
     pub(super) fn finish(mut self, mut outcomes: Vec<Outcome>) -> Tally<'p> {
         let publication = self.publication.take();
-        let is_published = publication.is_none_or(|mut publication| self.publish(&mut publication, &mut outcomes).is_ok());
+        let is_published =
+            publication.is_none_or(|mut publication| self.publish(&mut publication, &mut outcomes).is_ok());
         self.tell_of_cache();
         let good = || outcomes.iter().filter(|outcome| outcome.files.is_ok());
         let packages = self.plan.jobs.iter().zip(&outcomes);
@@ -278,7 +308,9 @@ impl<'p> Workshop<'p> {
                 let members: Vec<_> = files.iter().map(|ready| ready.member.clone()).collect();
                 PackageReport::done(job, &outcome.about, &members, outcome.status)
             }
-            Err(_) => PackageReport::failed(job, last.of_target(plan).and_then(|last| last.package(&job.name)), is_there),
+            Err(_) => {
+                PackageReport::failed(job, last.of_target(plan).and_then(|last| last.package(&job.name)), is_there)
+            }
         });
         Report::new(plan, rows.collect(), last)
     }

@@ -1,7 +1,7 @@
 //! How the bytes of a struct are made of what hosts have: values, and padding between them.
 
-use super::Mirror;
 use super::super::model::{ArrayOf, Field, StructLayout, ValueType};
+use super::Mirror;
 
 /// What stands in a struct of the host, in order.
 pub(super) enum Part<'a> {
@@ -65,7 +65,8 @@ pub(super) fn packing_of(mirror: &Mirror<'_>, name: &str, around: &'static str) 
 
 fn struct_size(mirror: &Mirror<'_>, name: &str, around: &'static str) -> u32 {
     let packing = packing_of(mirror, name, around);
-    let layout = mirror.structs.get(name).and_then(|structure| structure.layouts.iter().find(|(other, _)| *other == packing));
+    let layout =
+        mirror.structs.get(name).and_then(|structure| structure.layouts.iter().find(|(other, _)| *other == packing));
     layout.map_or(0, |(_, layout)| layout.size)
 }
 

@@ -80,8 +80,13 @@ pub fn emit(package: Package<'_>, language: Language) -> Result<Option<String>, 
     let named = memory.named(&structs);
     let wanted = |declared: &Named, name: &str| !declared.is_private || named.contains(name);
     let declarations = package.declarations;
-    let enums = declarations.enums.iter().zip(memory.enums()).filter(|(declared, item)| wanted(&declared.named, &item.name));
-    let bitfields = declarations.bitfields.iter().zip(memory.bitfields()).filter(|(declared, item)| wanted(&declared.named, &item.name));
+    let enums =
+        declarations.enums.iter().zip(memory.enums()).filter(|(declared, item)| wanted(&declared.named, &item.name));
+    let bitfields = declarations
+        .bitfields
+        .iter()
+        .zip(memory.bitfields())
+        .filter(|(declared, item)| wanted(&declared.named, &item.name));
     let mirror = Mirror {
         package: package.name,
         structs: structs.into_iter().map(|structure| (structure.name.clone(), structure)).collect(),
@@ -105,5 +110,7 @@ fn buffers(world: &mut World<'_>) -> IndexSet<(BufferKind, Type)> {
     let params = entries.flat_map(|function| &function.params).map(|param| shared.value_type(param.value));
     types.extend(params.map(|ty| world.ty(ty)));
     let kinds = types.into_iter().map(|ty| world.module.kind(ty));
-    kinds.filter_map(|kind| if let TypeKind::Buffer(kind, content) = kind { Some((kind, content)) } else { None }).collect()
+    kinds
+        .filter_map(|kind| if let TypeKind::Buffer(kind, content) = kind { Some((kind, content)) } else { None })
+        .collect()
 }

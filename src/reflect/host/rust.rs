@@ -23,7 +23,9 @@ pub(super) fn print(mirror: &Mirror<'_>) -> String {
     constants(&mut text, mirror, &mut names);
     enums(&mut text, mirror, &types);
     bitfields(&mut text, mirror, &types);
-    if structs(mirror).any(|(_, packing, layout)| layout.fields.iter().any(|field| Element::of(mirror, &field.content, packing).padding > 0)) {
+    if structs(mirror).any(|(_, packing, layout)| {
+        layout.fields.iter().any(|field| Element::of(mirror, &field.content, packing).padding > 0)
+    }) {
         text.push_str(
             "\n/// An element of an array whose elements lie further apart than they are large.\n\
              #[repr(C)]\n#[derive(Clone, Copy, Debug, PartialEq)]\n\
@@ -37,7 +39,10 @@ pub(super) fn print(mirror: &Mirror<'_>) -> String {
 }
 
 fn structs<'m>(mirror: &'m Mirror<'_>) -> impl Iterator<Item = (&'m Struct, &'static str, &'m StructLayout)> {
-    mirror.structs.values().flat_map(|structure| structure.layouts.iter().map(move |(packing, layout)| (structure, packing, layout)))
+    mirror
+        .structs
+        .values()
+        .flat_map(|structure| structure.layouts.iter().map(move |(packing, layout)| (structure, packing, layout)))
 }
 
 fn document<'l>(text: &mut String, indent: &str, lines: impl IntoIterator<Item = &'l str>) {
@@ -49,7 +54,8 @@ fn document<'l>(text: &mut String, indent: &str, lines: impl IntoIterator<Item =
 /// Rust's own way to take a keyword for a name, where it may be taken.
 fn field_name(names: &mut Names, name: &str) -> String {
     let given = names.give(name);
-    let may_be_raw = given != name && name.len() + 1 == given.len() && !matches!(name, "Self" | "self" | "super" | "crate");
+    let may_be_raw =
+        given != name && name.len() + 1 == given.len() && !matches!(name, "Self" | "self" | "super" | "crate");
     let is_keyword = RUST.iter().take_while(|word| **word != "Padded").any(|word| *word == name);
     if may_be_raw && is_keyword { format!("r#{name}") } else { given }
 }
@@ -62,7 +68,10 @@ fn constants(text: &mut String, mirror: &Mirror<'_>, names: &mut Names) {
         let name = names.give(if is_parameter { "value_" } else { &constant.named.name });
         text.push('\n');
         document(text, "", constant.named.doc.iter().map(String::as_str));
-        let _ = writeln!(text, "#[allow(non_upper_case_globals, clippy::approx_constant)]\npub const {name}: {ty} = {value};");
+        let _ = writeln!(
+            text,
+            "#[allow(non_upper_case_globals, clippy::approx_constant)]\npub const {name}: {ty} = {value};"
+        );
     }
 }
 
@@ -92,7 +101,8 @@ fn enums(text: &mut String, mirror: &Mirror<'_>, types: &TypeNames) {
         );
         let mut cases = Names::new(RUST);
         for case in &item.cases {
-            let _ = writeln!(text, "    pub const {}: Self = Self({});", field_name(&mut cases, &case.name), case.value);
+            let _ =
+                writeln!(text, "    pub const {}: Self = Self({});", field_name(&mut cases, &case.name), case.value);
         }
         text.push_str("}\n");
     }
@@ -160,13 +170,19 @@ fn typed(mirror: &Mirror<'_>, types: &TypeNames, element: &Element<'_>, packing:
         let scalar = value.scalar.unwrap_or_default();
         Typed { ty: scalar_type(scalar).to_owned(), zero: if scalar == "float" { "0.0" } else { "0" }.to_owned() }
     };
-    let array = |typed: Typed, length: u32| Typed { ty: format!("[{}; {length}]", typed.ty), zero: format!("[{}; {length}]", typed.zero) };
+    let array = |typed: Typed, length: u32| Typed {
+        ty: format!("[{}; {length}]", typed.ty),
+        zero: format!("[{}; {length}]", typed.zero),
+    };
     for length in element.scalars.iter().rev() {
         typed = array(typed, *length);
     }
     if element.padding > 0 {
         let bytes = element.padding;
-        typed = Typed { ty: format!("Padded<{}, {bytes}>", typed.ty), zero: format!("Padded {{ value: {}, padding: [0; {bytes}] }}", typed.zero) };
+        typed = Typed {
+            ty: format!("Padded<{}, {bytes}>", typed.ty),
+            zero: format!("Padded {{ value: {}, padding: [0; {bytes}] }}", typed.zero),
+        };
     }
     for outer in value.arrays.iter().rev() {
         typed = array(typed, outer.length);
@@ -185,7 +201,10 @@ fn print_struct(
     let name = types.structure(mirror, &structure.name, packing);
     text.push('\n');
     document(text, "", structure.doc.iter().flat_map(|doc| doc.lines()));
-    let _ = writeln!(text, "#[repr(C)]\n#[derive(Clone, Copy, Debug, PartialEq)]\n#[allow(missing_docs, non_snake_case, non_camel_case_types)]\npub struct {name} {{");
+    let _ = writeln!(
+        text,
+        "#[repr(C)]\n#[derive(Clone, Copy, Debug, PartialEq)]\n#[allow(missing_docs, non_snake_case, non_camel_case_types)]\npub struct {name} {{"
+    );
     let mut names = Names::new(RUST);
     let (mut zeros, mut offsets) = (String::new(), String::new());
     for part in parts(layout) {
@@ -195,7 +214,8 @@ fn print_struct(
                 let typed = typed(mirror, types, &Element::of(mirror, &field.content, packing), packing);
                 let _ = writeln!(text, "    pub {field_name}: {},", typed.ty);
                 let _ = writeln!(zeros, "        {field_name}: {},", typed.zero);
-                let _ = writeln!(offsets, "    assert!(core::mem::offset_of!({name}, {field_name}) == {});", field.offset);
+                let _ =
+                    writeln!(offsets, "    assert!(core::mem::offset_of!({name}, {field_name}) == {});", field.offset);
             }
             Part::Padding { offset, bytes } => {
                 let pad = names.give(&format!("padding_{offset}"));

@@ -41,7 +41,8 @@ impl Builder<'_, '_> {
         let directive = Children::of(directive).expect()?;
         let rule = directive.as_rule();
         if let (Some(item), false) = (header.first_item, rule == Rule::require_directive) {
-            let error = Diagnostic::error(codes::LATE_DIRECTIVE, span, "this directive must stand before the first item");
+            let error =
+                Diagnostic::error(codes::LATE_DIRECTIVE, span, "this directive must stand before the first item");
             self.report(error.note_at(item, "the first item is"));
         }
         let mut children = Children::of(directive);
@@ -114,9 +115,11 @@ impl Builder<'_, '_> {
     pub(crate) fn finish_header(&mut self, header: &Header, lost_root: bool) {
         match header.root {
             None if !lost_root => {
-                let start = self.lexed.tokens.first().map_or(Span::new(self.file, 0, 0), |token| {
-                    Span::new(self.file, token.start, token.end)
-                });
+                let start = self
+                    .lexed
+                    .tokens
+                    .first()
+                    .map_or(Span::new(self.file, 0, 0), |token| Span::new(self.file, token.start, token.end));
                 let message = "missing `#shader name` or `#module name`";
                 let help = "the file of a package begins with `#shader name`, that of a module with `#module name`";
                 self.report(Diagnostic::error(codes::MISSING_ROOT, start, message).help(help));

@@ -5,7 +5,8 @@ use smallvec::SmallVec;
 
 use super::{Abandoned, Builder, Built, Children, Node, Rule, codes};
 use crate::syntax::ast::{
-    Closure, ClosureBody, Expr, ExprKind, FieldInit, Ident, IncDecOp, IncDecPosition, InfixOp, InfixOperand, StructRest, UnaryOp,
+    Closure, ClosureBody, Expr, ExprKind, FieldInit, Ident, IncDecOp, IncDecPosition, InfixOp, InfixOperand,
+    StructRest, UnaryOp,
 };
 
 /// A chain of operators of one precedence that still waits for the operand of its last one.
@@ -135,7 +136,11 @@ impl<'a> Builder<'a, '_> {
                 match following.take_if(Rule::call) {
                     Some(call) => {
                         span = base.span.to(self.span(call));
-                        ExprKind::MethodCall { receiver: base, method: name, args: self.arguments(&mut Children::of(call))? }
+                        ExprKind::MethodCall {
+                            receiver: base,
+                            method: name,
+                            args: self.arguments(&mut Children::of(call))?,
+                        }
                     }
                     None => ExprKind::Field { base, name },
                 }
@@ -168,9 +173,7 @@ impl<'a> Builder<'a, '_> {
                 let inner = self.expression(Children::of(node).expect()?)?;
                 return Ok(self.arena.alloc(Expr { span, parenthesized: true, kind: inner.kind }));
             }
-            Rule::number | Rule::truth => {
-                ExprKind::Literal(self.literal(node))
-            }
+            Rule::number | Rule::truth => ExprKind::Literal(self.literal(node)),
             Rule::array => self.array(node, span)?,
             Rule::closure => self.closure(node)?,
             Rule::none => ExprKind::None,

@@ -65,9 +65,10 @@ impl<'a> Builder<'a, '_> {
         const MANY: usize = 1000;
         let inside = |span: Span| item.start <= span.start && span.start < item.end;
         self.diagnostics.len() > MANY
-            || self.diagnostics.iter().any(|diagnostic| {
-                diagnostic.severity == Severity::Error && diagnostic.span.is_some_and(inside)
-            })
+            || self
+                .diagnostics
+                .iter()
+                .any(|diagnostic| diagnostic.severity == Severity::Error && diagnostic.span.is_some_and(inside))
     }
 
     fn optional_type(&mut self, parts: &mut Children<'_>) -> Built<Option<&'a crate::syntax::ast::Type<'a>>> {
@@ -200,9 +201,13 @@ impl<'a> Builder<'a, '_> {
         let ty = self.optional_type(&mut children)?;
         let optional = children.take_if(Rule::question).map(|sign| self.span(sign));
         let default = self.default_value(&mut children)?;
-        if ty.is_none() && !in_closure && !attributes.iter().any(|attribute| self.names.text(attribute.name.name) == "sampler") {
+        if ty.is_none()
+            && !in_closure
+            && !attributes.iter().any(|attribute| self.names.text(attribute.name.name) == "sampler")
+        {
             let text = self.names.text(name.name);
-            let error = Diagnostic::error(codes::BAD_DECLARATION, name.span, format!("the parameter `{text}` needs a type"));
+            let error =
+                Diagnostic::error(codes::BAD_DECLARATION, name.span, format!("the parameter `{text}` needs a type"));
             let error = match text {
                 "void" => error.help("a function without parameters is written `fn name()`"),
                 text => error.help(format!("write `{text}: type`")),

@@ -1,6 +1,5 @@
 //! Literals: their values, and what is wrong with numbers written otherwise.
 
-
 use akari_ir::Diagnostic;
 
 use super::{Builder, Node, Rule, codes};
@@ -22,7 +21,8 @@ impl<'a> Builder<'a, '_> {
 
     fn float(&self, written: &str) -> Literal<'a> {
         let text = &*self.arena.alloc_str(written);
-        let (digits, suffix) = text.strip_suffix('h').map_or((text, FloatSuffix::None), |digits| (digits, FloatSuffix::H));
+        let (digits, suffix) =
+            text.strip_suffix('h').map_or((text, FloatSuffix::None), |digits| (digits, FloatSuffix::H));
         let digits = if digits.contains('_') { self.arena.alloc_str(&digits.replace('_', "")) } else { digits };
         Literal::Float { digits, suffix, text }
     }
@@ -72,8 +72,22 @@ impl<'a> Builder<'a, '_> {
 fn meant(written: &str) -> String {
     let lower = written.to_ascii_lowercase();
     let suffixes = [
-        ("f32", "f"), ("f16", "h"), ("f64", "f"), ("u32", "u"), ("i32", ""), ("u64", "ul"), ("i64", "ul"), ("ull", "ul"), ("ul", "ul"), ("lu", "ul"),
-        ("lf", "f"), ("f", "f"), ("h", "h"), ("u", "u"), ("l", "ul"), ("i", ""),
+        ("f32", "f"),
+        ("f16", "h"),
+        ("f64", "f"),
+        ("u32", "u"),
+        ("i32", ""),
+        ("u64", "ul"),
+        ("i64", "ul"),
+        ("ull", "ul"),
+        ("ul", "ul"),
+        ("lu", "ul"),
+        ("lf", "f"),
+        ("f", "f"),
+        ("h", "h"),
+        ("u", "u"),
+        ("l", "ul"),
+        ("i", ""),
     ];
     let found = suffixes.iter().find_map(|(foreign, own)| lower.strip_suffix(foreign).map(|number| (number, *own)));
     let Some((number, suffix)) = found.filter(|_| !lower.starts_with("0x")) else { return lower };
@@ -154,7 +168,10 @@ fn fault(text: &str) -> (String, Option<String>) {
         return suffix_fault(&text[prefix.len() + body.len()..], false);
     }
     if lower.starts_with("0o") {
-        return ("Akari has no octal numbers".into(), Some("write it as decimal, hexadecimal (`0x…`) or binary (`0b…`)".into()));
+        return (
+            "Akari has no octal numbers".into(),
+            Some("write it as decimal, hexadecimal (`0x…`) or binary (`0b…`)".into()),
+        );
     }
     let exponent = lower.find('e');
     let is_float = lower.contains('.') || exponent.is_some();

@@ -4,7 +4,8 @@ use akari_ir::{Diagnostic, Span};
 
 use super::{Abandoned, Builder, Built, Children, Node, Rule, codes};
 use crate::syntax::ast::{
-    Assign, Attribute, Block, Case, CaseLabel, Expr, ExprKind, For, If, IfArm, InfixOp, Local, LocalKind, Stmt, StmtKind, Switch, While,
+    Assign, Attribute, Block, Case, CaseLabel, Expr, ExprKind, For, If, IfArm, InfixOp, Local, LocalKind, Stmt,
+    StmtKind, Switch, While,
 };
 use crate::syntax::explain;
 

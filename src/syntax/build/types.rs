@@ -1,6 +1,5 @@
 //! Types and attributes.
 
-
 use super::{Builder, Built, Children, Node, Rule};
 use crate::syntax::ast::{Attribute, AttributeArg, AttributeValue, FnTypeParam, Passing, PassingKind, Type, TypeKind};
 

@@ -47,7 +47,12 @@ fn describe(rule: Rule) -> Option<&'static str> {
         Rule::equals | Rule::default_value => "`=`",
         Rule::name | Rule::file_name => "a name",
         Rule::expression | Rule::operand | Rule::for_condition | Rule::struct_rest | Rule::argument => "an expression",
-        Rule::type_expression | Rule::type_argument | Rule::plain_type | Rule::named_type | Rule::fn_type | Rule::fn_type_param => "a type",
+        Rule::type_expression
+        | Rule::type_argument
+        | Rule::plain_type
+        | Rule::named_type
+        | Rule::fn_type
+        | Rule::fn_type_param => "a type",
         Rule::statement => "a statement",
         Rule::field => "a field",
         Rule::field_value => "a field",

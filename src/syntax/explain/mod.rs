@@ -34,7 +34,13 @@ pub(crate) fn item(file: FileId, lexed: &Lexed<'_>, item: Range<usize>, fault: u
 }
 
 /// Explains why a directive cannot be read.
-pub(crate) fn directive(file: FileId, lexed: &Lexed<'_>, tokens: Range<usize>, fault: usize, expected: &[Rule]) -> Diagnostic {
+pub(crate) fn directive(
+    file: FileId,
+    lexed: &Lexed<'_>,
+    tokens: Range<usize>,
+    fault: usize,
+    expected: &[Rule],
+) -> Diagnostic {
     let word = tokens.start + 1;
     let at = fault.clamp(tokens.start, tokens.end);
     if at <= word {
@@ -52,10 +58,11 @@ pub(crate) fn directive(file: FileId, lexed: &Lexed<'_>, tokens: Range<usize>, f
         }
         return match name {
             "include" | "use" => diagnostic.help("write `#import name` with the name of a module"),
-            "define" | "undef" => diagnostic.help("Akari has no preprocessor: write `const NAME: type = value;` or a function"),
-            "if" | "ifdef" | "ifndef" | "else" | "elif" | "endif" => {
-                diagnostic.help("Akari has no preprocessor: a `const` parameter of a function folds its `if`s at compile time")
+            "define" | "undef" => {
+                diagnostic.help("Akari has no preprocessor: write `const NAME: type = value;` or a function")
             }
+            "if" | "ifdef" | "ifndef" | "else" | "elif" | "endif" => diagnostic
+                .help("Akari has no preprocessor: a `const` parameter of a function folds its `if`s at compile time"),
             "pragma" | "extension" | "line" | "error" => diagnostic.help("Akari has no preprocessor: remove this line"),
             _ => match closest(name, &["shader", "module", "version", "layout", "import", "require"], 2) {
                 Some(known) => diagnostic.help(format!("did you mean `#{known}`?")),
@@ -80,7 +87,13 @@ pub(crate) fn attribute_before(file: FileId, lexed: &Lexed<'_>, item: Range<usiz
 }
 
 /// Explains why a statement does not end before the token `next` on its line; `after_name` says that it is a lone name.
-pub(crate) fn trailing(file: FileId, lexed: &Lexed<'_>, item: Range<usize>, next: usize, after_name: bool) -> Diagnostic {
+pub(crate) fn trailing(
+    file: FileId,
+    lexed: &Lexed<'_>,
+    item: Range<usize>,
+    next: usize,
+    after_name: bool,
+) -> Diagnostic {
     let place = Place { file, lexed, item, at: next };
     let declared = matches!(place.text(-2), "let" | "var" | "const") || matches!(place.text(-1), "inout" | "ref");
     if after_name && let Some(diagnostic) = place.statement_word() {
@@ -134,7 +147,10 @@ impl Place<'_> {
     }
 
     fn span_of(&self, index: usize) -> Span {
-        self.lexed.tokens.get(index).map_or(Span::new(self.file, 0, 0), |token| Span::new(self.file, token.start, token.end))
+        self.lexed
+            .tokens
+            .get(index)
+            .map_or(Span::new(self.file, 0, 0), |token| Span::new(self.file, token.start, token.end))
     }
 
     fn error(&self, code: akari_ir::Code, message: impl Into<String>) -> Diagnostic {
@@ -174,7 +190,10 @@ impl Place<'_> {
     /// A string where a name belongs: the lexer makes no tokens of strings.
     fn quoted_in_directive(&self) -> Option<Diagnostic> {
         let start = self.lexed.tokens.get(self.at.checked_sub(1)?)?.end as usize;
-        let end = self.token(0).filter(|_| self.at < self.item.end).map_or(self.lexed.text.len(), |token| token.start as usize);
+        let end = self
+            .token(0)
+            .filter(|_| self.at < self.item.end)
+            .map_or(self.lexed.text.len(), |token| token.start as usize);
         let gap = self.lexed.text.get(start..end)?;
         let line = gap.split(['\r', '\n']).next()?;
         let quote = line.trim_start().chars().next().filter(|first| matches!(first, '"' | '\''))?;
@@ -185,7 +204,11 @@ impl Place<'_> {
         let word = self.lexed.text_at(self.item.start + 1);
         let plain = quoted.strip_suffix(".akari").unwrap_or(quoted);
         let is_name = !plain.is_empty() && plain.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
-        Some(if is_name { error.help(format!("write `#{word} {plain}`")) } else { error.help("modules are named without folder and extension") })
+        Some(if is_name {
+            error.help(format!("write `#{word} {plain}`"))
+        } else {
+            error.help("modules are named without folder and extension")
+        })
     }
 
     fn unexpected_in_directive(&self, expected: &[Rule]) -> Diagnostic {
@@ -216,7 +239,9 @@ impl Place<'_> {
 
     /// Whether an item should begin at the fault, after its attributes.
     fn begins_item(&self, expected: &[Rule]) -> bool {
-        expected.contains(&Rule::struct_item) || expected.contains(&Rule::word_private) || expected.contains(&Rule::item)
+        expected.contains(&Rule::struct_item)
+            || expected.contains(&Rule::word_private)
+            || expected.contains(&Rule::item)
     }
 
     fn no_item(&self) -> Diagnostic {
@@ -229,10 +254,15 @@ impl Place<'_> {
             };
             return self.foreign("an attribute begins with `@`", help);
         }
-        let has = |attribute: &str| (self.item.start..self.at).any(|index| self.lexed.text_at(index) == "@" && self.lexed.text_at(index + 1) == attribute);
+        let has = |attribute: &str| {
+            (self.item.start..self.at)
+                .any(|index| self.lexed.text_at(index) == "@" && self.lexed.text_at(index + 1) == attribute)
+        };
         if has("bind") && (found == "var" || (self.is_name(0) && self.text(1) == ":")) {
             let name = if found == "var" { self.text(1) } else { found };
-            return self.error(codes::UNEXPECTED, format!("expected `let`, found {}", self.found())).help(format!("write `@bind(…) let {name}: type;`"));
+            return self
+                .error(codes::UNEXPECTED, format!("expected `let`, found {}", self.found()))
+                .help(format!("write `@bind(…) let {name}: type;`"));
         }
         let word = match (found, self.text(1), self.text(2)) {
             ("var", "<", "workgroup") => "var<workgroup>",
@@ -247,9 +277,12 @@ impl Place<'_> {
             return self.error(codes::FOREIGN_SYNTAX, format!("`{found}` does not begin an item")).help(help);
         }
         let limit = if found.len() > 4 { 2 } else { 1 };
-        let known = closest(found, &["fn", "struct", "enum", "bitfield", "const", "let", "private"], limit).filter(|_| !is_type_word(found));
+        let known = closest(found, &["fn", "struct", "enum", "bitfield", "const", "let", "private"], limit)
+            .filter(|_| !is_type_word(found));
         if let (Some(word), true) = (known, found.len() > 2) {
-            return self.error(codes::UNEXPECTED, format!("expected an item, found {}", self.found())).help(format!("did you mean `{word}`?"));
+            return self
+                .error(codes::UNEXPECTED, format!("expected an item, found {}", self.found()))
+                .help(format!("did you mean `{word}`?"));
         }
         if self.is_name(0) && self.is_name(1) {
             let (ty, name) = (akari_type(found), self.text(1));
@@ -276,9 +309,24 @@ impl Place<'_> {
 /// Whether `word` is the name of a type of Akari, or of another language.
 fn is_type_word(word: &str) -> bool {
     let scalar = word.trim_end_matches(|c: char| c.is_ascii_digit() || c == 'x');
-    matches!(scalar, "float" | "int" | "uint" | "half" | "bool" | "vec" | "mat" | "ivec" | "uvec" | "bvec" | "double" | "void")
-        || foreign::help(foreign::Place::Type, word).is_some()
-        || matches!(word, "Buf" | "RwBuf" | "AtomicBuf" | "Uniform" | "Tex2D" | "Tex3D" | "TexCube" | "RwTex2D" | "RwTex3D" | "Sampler" | "SamplerCmp")
+    matches!(
+        scalar,
+        "float" | "int" | "uint" | "half" | "bool" | "vec" | "mat" | "ivec" | "uvec" | "bvec" | "double" | "void"
+    ) || foreign::help(foreign::Place::Type, word).is_some()
+        || matches!(
+            word,
+            "Buf"
+                | "RwBuf"
+                | "AtomicBuf"
+                | "Uniform"
+                | "Tex2D"
+                | "Tex3D"
+                | "TexCube"
+                | "RwTex2D"
+                | "RwTex3D"
+                | "Sampler"
+                | "SamplerCmp"
+        )
 }
 
 /// Akari's name of a type, where `name` is another language's.
@@ -291,7 +339,12 @@ fn closest<'k>(word: &str, known: &[&'k str], limit: usize) -> Option<&'k str> {
     if word.len() > 16 {
         return None;
     }
-    known.iter().map(|known| (strsim::damerau_levenshtein(word, known), *known)).filter(|&(distance, _)| distance <= limit).min().map(|(_, known)| known)
+    known
+        .iter()
+        .map(|known| (strsim::damerau_levenshtein(word, known), *known))
+        .filter(|&(distance, _)| distance <= limit)
+        .min()
+        .map(|(_, known)| known)
 }
 
 fn shorten(text: &str) -> String {

@@ -25,7 +25,9 @@ impl Place<'_> {
             let name = self.text(1);
             let error = self.error(codes::UNEXPECTED, format!("`@{name}` stands behind `private`"));
             return Some(match name {
-                "bind" | "sampler" | "slot" => error.help("a binding is seen by its package alone: leave `private` out"),
+                "bind" | "sampler" | "slot" => {
+                    error.help("a binding is seen by its package alone: leave `private` out")
+                }
                 _ => error.help(format!("attributes come first: `@{name} private …`")),
             });
         }
@@ -54,7 +56,8 @@ impl Place<'_> {
         }
         if expects(Rule::open_brace) && matches!(before, ")" | "else" | "do") && found != "{" && !expects(Rule::arrow) {
             return Some(
-                self.error(codes::UNEXPECTED, format!("expected `{{`, found {}", self.found())).help("a block always has its braces"),
+                self.error(codes::UNEXPECTED, format!("expected `{{`, found {}", self.found()))
+                    .help("a block always has its braces"),
             );
         }
         if found == "=" && self.in_closure_parameters() {
@@ -62,7 +65,8 @@ impl Place<'_> {
             return Some(error.help("use the value in the closure, which sees the names around it"));
         }
         if found == "=" && self.item_word() == "let" {
-            let error = self.error(codes::BAD_DECLARATION, "`let` outside of a function declares a binding, which has no value");
+            let error = self
+                .error(codes::BAD_DECLARATION, "`let` outside of a function declares a binding, which has no value");
             return Some(error.help("a constant is declared with `const`"));
         }
         if let Some(diagnostic) = self.struct_literal_slip() {
@@ -85,23 +89,46 @@ impl Place<'_> {
                 };
                 return Some(self.error(codes::UNEXPECTED, "an assignment is a statement and has no value").help(help));
             }
-            "::" => return Some(self.foreign("`::` is not an operator of Akari", "a case of an enum is written `Name.Case`")),
-            "=>" if before == ")" => return Some(self.foreign("`=>` is not an operator of Akari", "a closure is written `|x: type| value`")),
+            "::" => {
+                return Some(
+                    self.foreign("`::` is not an operator of Akari", "a case of an enum is written `Name.Case`"),
+                );
+            }
+            "=>" if before == ")" => {
+                return Some(
+                    self.foreign("`=>` is not an operator of Akari", "a closure is written `|x: type| value`"),
+                );
+            }
             "=>" => return Some(self.foreign("`=>` is not an operator of Akari", "a case is written `case value:`")),
             "+" if expects(Rule::expression) || expects(Rule::operand) => {
                 return Some(self.foreign("there is no prefix `+`", "leave it out"));
             }
-            "*" if expects(Rule::type_expression) || expects(Rule::equals) => return Some(self.foreign("Akari has no pointers", "a parameter is borrowed with `name: inout type`")),
-            "&" if expects(Rule::expression) || expects(Rule::operand) => {
-                return Some(self.foreign("Akari has no address operator", "an argument for an `inout` or `ref` parameter is just named"));
+            "*" if expects(Rule::type_expression) || expects(Rule::equals) => {
+                return Some(self.foreign("Akari has no pointers", "a parameter is borrowed with `name: inout type`"));
             }
-            "&" if expects(Rule::type_expression) => return Some(self.foreign("Akari has no references", "a parameter is borrowed with `name: inout type` or `name: ref type`")),
+            "&" if expects(Rule::expression) || expects(Rule::operand) => {
+                return Some(self.foreign(
+                    "Akari has no address operator",
+                    "an argument for an `inout` or `ref` parameter is just named",
+                ));
+            }
+            "&" if expects(Rule::type_expression) => {
+                return Some(self.foreign(
+                    "Akari has no references",
+                    "a parameter is borrowed with `name: inout type` or `name: ref type`",
+                ));
+            }
             "->" if self.is_name(-1) && self.is_name(1) && !expects(Rule::arrow) && !expects(Rule::bar) => {
-                return Some(self.foreign("Akari has no pointers", format!("a part is named with `.`: `{before}.{}`", self.text(1))));
+                return Some(self.foreign(
+                    "Akari has no pointers",
+                    format!("a part is named with `.`: `{before}.{}`", self.text(1)),
+                ));
             }
             "{" if expects(Rule::expression) || expects(Rule::operand) => {
                 let error = self.error(codes::UNEXPECTED, "a value is not written in braces");
-                return Some(error.help("an array is written `[a, b]`, a vector `float4(…)`, a struct `Name { field: value }`"));
+                return Some(
+                    error.help("an array is written `[a, b]`, a vector `float4(…)`, a struct `Name { field: value }`"),
+                );
             }
             "{" if before == "enum" || self.text(-2) == "enum" => {
                 let error = self.error(codes::UNEXPECTED, "expected `:`, found `{`");
@@ -109,14 +136,22 @@ impl Place<'_> {
             }
             "fn" if self.in_body() || expects(Rule::statement) => {
                 let error = self.error(codes::UNEXPECTED, "a function stands outside of functions");
-                return Some(error.help("what is needed only here is a closure: `let name = |x: type| -> type { … };`"));
+                return Some(
+                    error.help("what is needed only here is a closure: `let name = |x: type| -> type { … };`"),
+                );
             }
-            ";" if expects(Rule::open_brace) && self.item_word() == "fn" && (expects(Rule::arrow) || self.text(-2) == "->" || self.text(-2) == ":") => {
+            ";" if expects(Rule::open_brace)
+                && self.item_word() == "fn"
+                && (expects(Rule::arrow) || self.text(-2) == "->" || self.text(-2) == ":") =>
+            {
                 let error = self.error(codes::UNEXPECTED, "expected `{`, found `;`");
                 return Some(error.help("a function may be used before its definition, and has no other declaration"));
             }
             _ if self.text(-2) == "enum" && matches!(before, "class" | "struct") => {
-                let error = self.foreign(format!("`{before}` is no part of an enum's declaration"), format!("write `enum {found}: uint {{ … }}`"));
+                let error = self.foreign(
+                    format!("`{before}` is no part of an enum's declaration"),
+                    format!("write `enum {found}: uint {{ … }}`"),
+                );
                 return Some(Diagnostic { span: Some(self.span_of(self.at - 1)), ..error });
             }
             ")" if before == "(" && self.text(-2) == "discard" => {
@@ -131,42 +166,65 @@ impl Place<'_> {
                 return Some(self.foreign("a result has no attribute", help));
             }
             "]" if before == "[" => {
-                return Some(self.error(codes::UNEXPECTED, "an array type needs its length").help("write `type[length]`, as `float[4]`"));
+                return Some(
+                    self.error(codes::UNEXPECTED, "an array type needs its length")
+                        .help("write `type[length]`, as `float[4]`"),
+                );
             }
             "?" if expects(Rule::equals) || (expects(Rule::semicolon) && self.is_name(-1)) => {
                 return Some(self.error(codes::UNEXPECTED, "`?` may follow only the type of a parameter"));
             }
             ";" if expects(Rule::comma) && self.in_list_item() => {
-                return Some(self.error(codes::UNEXPECTED, "expected `,` or `}`, found `;`").help("cases and bitfield fields are separated by `,`"));
+                return Some(
+                    self.error(codes::UNEXPECTED, "expected `,` or `}`, found `;`")
+                        .help("cases and bitfield fields are separated by `,`"),
+                );
             }
             "," if expects(Rule::semicolon) && self.in_struct() => return Some(self.comma_in_struct()),
-            "," if expects(Rule::semicolon) && let Some(name) = self.literal_around() => {
-                let help = format!("write `{name} {{ field: value, … }}`, or `{name}(value, …)` in the order of the fields");
+            "," if expects(Rule::semicolon)
+                && let Some(name) = self.literal_around() =>
+            {
+                let help =
+                    format!("write `{name} {{ field: value, … }}`, or `{name}(value, …)` in the order of the fields");
                 return Some(self.error(codes::UNEXPECTED, "a struct literal names its fields").help(help));
             }
             "," if expects(Rule::semicolon) => {
-                return Some(self.error(codes::UNEXPECTED, "expected `;`, found `,`").help("one statement declares one name; there is no `,` operator"));
+                return Some(
+                    self.error(codes::UNEXPECTED, "expected `;`, found `,`")
+                        .help("one statement declares one name; there is no `,` operator"),
+                );
             }
             "," | "}" | "=" if expects(Rule::colon) && self.is_name(-1) => {
                 let help = format!("write `{before}: value`");
-                return Some(self.error(codes::UNEXPECTED, format!("expected `:` after the field `{before}`, found `{found}`")).help(help));
+                return Some(
+                    self.error(codes::UNEXPECTED, format!("expected `:` after the field `{before}`, found `{found}`"))
+                        .help(help),
+                );
             }
             "<" if expects(Rule::close_angle) => {
                 let error = self.error(codes::UNEXPECTED, "type arguments do not nest");
-                return Some(error.help("a resource is no element of another: bind each one, or use `BufferTable` and `TextureTable`"));
+                return Some(error.help(
+                    "a resource is no element of another: bind each one, or use `BufferTable` and `TextureTable`",
+                ));
             }
             ":" if expects(Rule::arrow) => {
-                return Some(self.error(codes::UNEXPECTED, "expected `->` or `{`, found `:`").help("a result type follows `->`"));
+                return Some(
+                    self.error(codes::UNEXPECTED, "expected `->` or `{`, found `:`").help("a result type follows `->`"),
+                );
             }
             "." | "[" | "(" | "<" if self.text(-2) == "as" => {
                 let help = format!("`as` takes the name of a type; to go on, write `(… as {before}){found}…`");
-                return Some(self.error(codes::UNEXPECTED, format!("unexpected `{found}` after a conversion")).help(help));
+                return Some(
+                    self.error(codes::UNEXPECTED, format!("unexpected `{found}` after a conversion")).help(help),
+                );
             }
             _ => {}
         }
         if self.is_word(0) && expects(Rule::arrow) && before == ")" {
             let help = "a result type follows `->`";
-            return Some(self.error(codes::UNEXPECTED, format!("expected `->` or `{{`, found {}", self.found())).help(help));
+            return Some(
+                self.error(codes::UNEXPECTED, format!("expected `->` or `{{`, found {}", self.found())).help(help),
+            );
         }
         let in_for = before != "for" && self.text(-2) == "(" && self.text(-3) == "for";
         if self.is_name(-1) && self.is_name(0) && (expects(Rule::colon) || in_for) {
@@ -189,7 +247,11 @@ impl Place<'_> {
             return None;
         }
         let (ty, found) = (akari_type(self.text(-2)), shorten(self.text(0)));
-        let help = if self.is_number(0) { format!("write `{ty}({found})`") } else { format!("write `{ty}({found})` or `{found} as {ty}`") };
+        let help = if self.is_number(0) {
+            format!("write `{ty}({found})`")
+        } else {
+            format!("write `{ty}({found})` or `{found} as {ty}`")
+        };
         Some(self.foreign("a conversion is not written as in C", help))
     }
 
@@ -206,7 +268,10 @@ impl Place<'_> {
         }
         if found == ":" && self.text(1) == "=" {
             let name = if self.is_name(-1) { before } else { "name" };
-            let error = self.foreign("`:=` is not an operator of Akari", format!("a local is declared with `let {name} = value;` or `var {name} = value;`"));
+            let error = self.foreign(
+                "`:=` is not an operator of Akari",
+                format!("a local is declared with `let {name} = value;` or `var {name} = value;`"),
+            );
             return Some(Diagnostic { span: Some(self.span().to(self.span_of(self.at + 1))), ..error });
         }
         if self.is_name(0) && expected.contains(&Rule::infix_operator) {
@@ -222,8 +287,11 @@ impl Place<'_> {
             return None;
         }
         let word = self.text(1);
-        let help = foreign::help(foreign::Place::Semantic, word)
-            .or_else(|| word.get(..3).filter(|start| start.eq_ignore_ascii_case("sv_")).map(|_| "what an entry takes and gives has attributes, such as `@position`".into()))?;
+        let help = foreign::help(foreign::Place::Semantic, word).or_else(|| {
+            word.get(..3)
+                .filter(|start| start.eq_ignore_ascii_case("sv_"))
+                .map(|_| "what an entry takes and gives has attributes, such as `@position`".into())
+        })?;
         let error = self.foreign(format!("Akari has no semantics such as `{word}`"), help);
         Some(Diagnostic { span: Some(self.span_of(self.at + 1)), ..error })
     }
@@ -251,7 +319,11 @@ impl Place<'_> {
     fn in_closure_parameters(&self) -> bool {
         let start = self.at.saturating_sub(40).max(self.item.start);
         let mut before = (start..self.at).rev();
-        before.find(|index| !(self.lexed.tokens[*index].is_name() || matches!(self.lexed.text_at(*index), "," | ":" | "ref" | "inout")))
+        before
+            .find(|index| {
+                !(self.lexed.tokens[*index].is_name()
+                    || matches!(self.lexed.text_at(*index), "," | ":" | "ref" | "inout"))
+            })
             .filter(|index| self.lexed.text_at(*index) == "|" && index + 1 < self.at)
             .and_then(|index| index.checked_sub(1))
             .is_some_and(|index| matches!(self.lexed.text_at(index), "(" | "," | "=" | ":" | "return"))
@@ -268,7 +340,12 @@ impl Place<'_> {
             let help = format!("write `{}: value`", self.text(1));
             return Some(self.foreign("a field in a struct literal has no `.` before it", help));
         }
-        if matches!(found, "," | "}") && self.is_name(-1) && self.text(-2) == "{" && self.is_name(-3) && !self.in_list_item() {
+        if matches!(found, "," | "}")
+            && self.is_name(-1)
+            && self.text(-2) == "{"
+            && self.is_name(-3)
+            && !self.in_list_item()
+        {
             let field = self.text(-1);
             let message = format!("expected `:` after the field `{field}`, found `{found}`");
             return Some(self.error(codes::UNEXPECTED, message).help(format!("write `{field}: value`")));
@@ -286,7 +363,9 @@ impl Place<'_> {
                 Some(error.help(format!("write `{field}: value`")))
             }
             "{" if self.text(-1) == ")" => self.foreign_statement(self.at - 1),
-            "(" if self.text(-1) == "discard" => Some(self.foreign("`discard` is a statement, not a function", "write `discard;`")),
+            "(" if self.text(-1) == "discard" => {
+                Some(self.foreign("`discard` is a statement, not a function", "write `discard;`"))
+            }
             _ if self.statement_word().is_some() => self.statement_word(),
             _ if self.text(-1) == "new" => {
                 let help = foreign::help(foreign::Place::Modifier, "new")?;
@@ -298,9 +377,10 @@ impl Place<'_> {
                 let help = "an element of a matrix is `m[column][row]`, one of an array of arrays `a[i][j]`";
                 Some(Diagnostic { span: Some(self.span_of(self.at + 2)), ..error }.help(help))
             }
-            "[" if self.text(1) == "]" => {
-                Some(self.error(codes::UNEXPECTED, "an array type needs its length").help("write `type[length]`, as `float[4]`"))
-            }
+            "[" if self.text(1) == "]" => Some(
+                self.error(codes::UNEXPECTED, "an array type needs its length")
+                    .help("write `type[length]`, as `float[4]`"),
+            ),
             _ => None,
         }
     }
@@ -363,7 +443,8 @@ impl Place<'_> {
                 "{" => {
                     let name = index.checked_sub(1).filter(|name| self.lexed.tokens[*name].is_name())?;
                     let before = self.lexed.text_at(name.checked_sub(1)?);
-                    return matches!(before, "return" | "=" | "(" | "," | "[" | ":" | "?").then(|| self.lexed.text_at(name));
+                    return matches!(before, "return" | "=" | "(" | "," | "[" | ":" | "?")
+                        .then(|| self.lexed.text_at(name));
                 }
                 ";" => return None,
                 _ => {}
@@ -381,7 +462,9 @@ impl Place<'_> {
         let dot = if self.text(0) == "." { 0 } else { -1 };
         if self.text(dot) == "." && self.is_number(dot - 1) && !(dot == 0 && self.is_name(1)) {
             let number = shorten(self.text(dot - 1));
-            let mut diagnostic = self.error(codes::MALFORMED_NUMBER, "a number does not end with a point").help(format!("write `{number}.0`"));
+            let mut diagnostic = self
+                .error(codes::MALFORMED_NUMBER, "a number does not end with a point")
+                .help(format!("write `{number}.0`"));
             if let Some(index) = self.at.checked_add_signed(dot) {
                 diagnostic.span = Some(self.span_of(index));
             }
@@ -405,8 +488,15 @@ impl Place<'_> {
             return Some(error.help(format!("the name comes first: `var {name}: {ty}`")));
         }
         match first {
-            "mut" => return Some(self.foreign("`mut` is not a word of Akari", format!("a mutable local is declared with `var {second}`"))),
-            "inout" | "ref" => return Some(self.error(codes::UNEXPECTED, format!("only parameters are passed by `{first}`"))),
+            "mut" => {
+                return Some(self.foreign(
+                    "`mut` is not a word of Akari",
+                    format!("a mutable local is declared with `var {second}`"),
+                ));
+            }
+            "inout" | "ref" => {
+                return Some(self.error(codes::UNEXPECTED, format!("only parameters are passed by `{first}`")));
+            }
             _ => {}
         }
         if declared && is_type_word(first) && !is_type_word(second) {
@@ -416,7 +506,9 @@ impl Place<'_> {
         }
         if declared || (is_type_word(second) && !is_type_word(first)) {
             let message = format!("expected `:` after `{first}`, found `{second}`");
-            return Some(self.error(codes::UNEXPECTED, message).help(format!("write `{first}: {}`", akari_type(second))));
+            return Some(
+                self.error(codes::UNEXPECTED, message).help(format!("write `{first}: {}`", akari_type(second))),
+            );
         }
         let mut ty = akari_type(first).to_string();
         if self.text(1) == "[" && self.text(3) == "]" {

@@ -34,7 +34,9 @@ const MANY: usize = if cfg!(debug_assertions) { 20_000 } else { 100_000 };
 
 #[test]
 fn nesting() {
-    for (open, close) in [("(", ")"), ("[", "]"), ("{", "}"), ("f(", ")"), ("-(", ")"), ("if (a) {", "}"), ("a[", "]"), ("V { a: ", "}")] {
+    for (open, close) in
+        [("(", ")"), ("[", "]"), ("{", "}"), ("f(", ")"), ("-(", ")"), ("if (a) {", "}"), ("a[", "]"), ("V { a: ", "}")]
+    {
         fails(&in_function(&format!("x = {}1{};", open.repeat(MANY), close.repeat(MANY))), "nested too deeply");
         survives(&in_function(&format!("x = {}", open.repeat(MANY))));
         survives(&in_function(&close.repeat(MANY)));
@@ -60,14 +62,25 @@ fn nesting_without_brackets() {
     fails(&in_function(&format!("x = {}1;", "|| ".repeat(MANY))), "nested too deeply");
     fails(&in_function(&format!("if (a) {{ }}{}", " else if (a) { }".repeat(MANY))), "nested too deeply");
     fails(&format!("#module m\nfn f(a: {}float) {{ }}", "fn() -> ".repeat(MANY)), "nested too deeply");
-    fails(&format!("#module m\nfn f(a: {}float{}) {{ }}", "Buf<".repeat(MANY), ">".repeat(MANY)), "type arguments do not nest");
+    fails(
+        &format!("#module m\nfn f(a: {}float{}) {{ }}", "Buf<".repeat(MANY), ">".repeat(MANY)),
+        "type arguments do not nest",
+    );
     fails(&format!("#module m\nfn f(a: float{}) {{ }}", "[2]".repeat(MANY)), "nested too deeply");
 }
 
 #[test]
 fn the_deepest_that_is_accepted_fits_a_small_stack() {
     let deep = |open: &str, close: &str| in_function(&format!("x = {}1{};", open.repeat(120), close.repeat(120)));
-    let texts = [deep("(", ")"), deep("f(", ")"), deep("[", "]"), deep("V { a: -", "}"), deep("a[1 + ", "]"), deep("a ? b : ", ""), deep("|a| ", "")];
+    let texts = [
+        deep("(", ")"),
+        deep("f(", ")"),
+        deep("[", "]"),
+        deep("V { a: -", "}"),
+        deep("a[1 + ", "]"),
+        deep("a ? b : ", ""),
+        deep("|a| ", ""),
+    ];
     let blocks = in_function(&format!("{}{}", "if (a) { ".repeat(120), "}".repeat(120)));
     let closures = in_function(&format!("x = {}{};", "|a| { return f(".repeat(40), ")}".repeat(40)));
     for text in texts.iter().chain([&blocks, &closures]) {
@@ -101,7 +114,11 @@ fn length() {
 
 #[test]
 fn unterminated() {
-    for text in ["/*", "/* /* */", "\"", "'", "fn", "fn f", "fn f(", "fn f() {", "struct S {", "struct S", "enum", "#", "#import", "#import a,", "@", "@bind(", "const", "const A = ", "private", "fn f() { if", "fn f() { let", "1", ".", "0x", "1e", "let"] {
+    for text in [
+        "/*", "/* /* */", "\"", "'", "fn", "fn f", "fn f(", "fn f() {", "struct S {", "struct S", "enum", "#",
+        "#import", "#import a,", "@", "@bind(", "const", "const A = ", "private", "fn f() { if", "fn f() { let", "1",
+        ".", "0x", "1e", "let",
+    ] {
         assert_ne!(survives(text), Vec::<String>::new(), "{text}");
         assert_ne!(survives(&format!("#module m\n{text}")), Vec::<String>::new(), "{text}");
     }
@@ -139,8 +156,9 @@ fn junk() {
     let bytes: Vec<u8> = (0..1 << 20).map(|_| next() as u8).collect();
     assert_ne!(survives(&String::from_utf8_lossy(&bytes)), Vec::<String>::new());
     let words = [
-        "fn", "f", "(", ")", "{", "}", "[", "]", ";", ",", ":", "=", "==", "if", "else", "let", "var", "1", "1u", "1.5", "+", "-", "?", "|", "||", "@",
-        "a", "struct", "enum", "as", "for", "return", "\n", "#", "..", "->", "<", ">", "switch", "case", "const", ".", "none", "while", "do", "sizeof",
+        "fn", "f", "(", ")", "{", "}", "[", "]", ";", ",", ":", "=", "==", "if", "else", "let", "var", "1", "1u",
+        "1.5", "+", "-", "?", "|", "||", "@", "a", "struct", "enum", "as", "for", "return", "\n", "#", "..", "->", "<",
+        ">", "switch", "case", "const", ".", "none", "while", "do", "sizeof",
     ];
     for _ in 0..300 {
         let text: String = (0..200).flat_map(|_| [words[(next() % words.len() as u64) as usize], " "]).collect();

@@ -154,15 +154,18 @@ impl Header {
             "bindings:" => only_once(&mut self.bindings, rest.to_owned(), "bindings:"),
             "skip" => {
                 let (way, reason) = rest.split_once(':').ok_or("`skip way: reason`")?;
-                let way = Way::named(way.trim())
-                    .ok_or_else(|| format!("`{}` is no way to run a case: interp, spirv, dxc, d3d12 or msl", way.trim()))?;
+                let way = Way::named(way.trim()).ok_or_else(|| {
+                    format!("`{}` is no way to run a case: interp, spirv, dxc, d3d12 or msl", way.trim())
+                })?;
                 if reason.trim().is_empty() {
                     return Err("a `skip` without a reason".into());
                 }
                 self.skips.push((way, reason.trim().to_owned()));
                 Ok(())
             }
-            _ => Err(format!("unknown directive `{word}`: from, run, buffer, texture, scene, table, expect, import-dir:, bindings: or skip")),
+            _ => Err(format!(
+                "unknown directive `{word}`: from, run, buffer, texture, scene, table, expect, import-dir:, bindings: or skip"
+            )),
         }
     }
 

@@ -32,7 +32,11 @@ fn instance<'t>(words: &mut std::iter::Peekable<impl Iterator<Item = &'t str>>) 
             Some(("translate", value)) => translate = vector(value)?,
             Some(("scale", value)) => scale = vector(value)?,
             Some(("rows", value)) => rows = Some(numbers::<12>(value)?),
-            _ => return Err(format!("unknown option `{word}` of an instance: mask, id, opaque, force, translate, scale or rows")),
+            _ => {
+                return Err(format!(
+                    "unknown option `{word}` of an instance: mask, id, opaque, force, translate, scale or rows"
+                ));
+            }
         }
     }
     for axis in 0..3 {

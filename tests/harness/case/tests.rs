@@ -49,14 +49,7 @@ fn a_draw_case() {
     let targets = vec![Some(TexelFormat::Rgba32f), None, Some(TexelFormat::R32u)];
     assert_eq!(
         case.runs,
-        [Run::Draw {
-            vertices: 3,
-            instances: 1,
-            size: [2, 1],
-            targets,
-            vertex: None,
-            fragment: Some("shade".into()),
-        }]
+        [Run::Draw { vertices: 3, instances: 1, size: [2, 1], targets, vertex: None, fragment: Some("shade".into()) }]
     );
     assert_eq!(case.textures[0].texels.len(), 5 * 4);
     assert_eq!(case.textures[2].size, [1, 1, 2]);
@@ -70,7 +63,10 @@ fn a_draw_case() {
 #[test]
 fn what_is_wrong_and_where() {
     let cases = [
-        ("buffers in.x : f32 = 1", "unknown directive `buffers`: from, run, buffer, texture, scene, table, expect, import-dir:, bindings: or skip"),
+        (
+            "buffers in.x : f32 = 1",
+            "unknown directive `buffers`: from, run, buffer, texture, scene, table, expect, import-dir:, bindings: or skip",
+        ),
         ("buffer in.x : f33 = 1", "unknown type `f33`: f32, f16, u32, i32, u64 or mixed"),
         ("buffer in.x : u32 = 1 -2", "`-2` is no u32 number"),
         ("buffer in.x : u32 =", "no values"),

@@ -3,7 +3,11 @@
 use super::Program;
 
 /// A row: how often it is chosen beside the others, where it fits, and what is made.
-pub(super) struct Row<C, R>(pub(super) usize, pub(super) fn(&Program, &C) -> bool, pub(super) fn(&mut Program, &C) -> R);
+pub(super) struct Row<C, R>(
+    pub(super) usize,
+    pub(super) fn(&Program, &C) -> bool,
+    pub(super) fn(&mut Program, &C) -> R,
+);
 
 impl Program {
     /// Makes one of the rows that fit; at least one must.

@@ -16,10 +16,16 @@ fn left<'o>(job: &Job, outcome: &'o Outcome, name: &str) -> &'o [u8] {
 ///
 /// # Errors
 /// The differences.
-pub fn differences(program: &Generated, run: (&Job, &Outcome), other: (&Job, &Outcome), padding: bool) -> Result<(), String> {
+pub fn differences(
+    program: &Generated,
+    run: (&Job, &Outcome),
+    other: (&Job, &Outcome),
+    padding: bool,
+) -> Result<(), String> {
     let mut said = String::new();
     for Output { name, stride, leaves } in &program.outputs {
-        let elements = left(run.0, run.1, name).chunks_exact(*stride).zip(left(other.0, other.1, name).chunks_exact(*stride));
+        let elements =
+            left(run.0, run.1, name).chunks_exact(*stride).zip(left(other.0, other.1, name).chunks_exact(*stride));
         for (element, (expected, found)) in elements.enumerate() {
             let is_in = |leaf: &Leaf, byte: usize| (leaf.offset..leaf.offset + leaf.scalar.bytes()).contains(&byte);
             let between = (0..*stride).filter(|byte| padding && !leaves.iter().any(|leaf| is_in(leaf, *byte)));
@@ -30,10 +36,16 @@ pub fn differences(program: &Generated, run: (&Job, &Outcome), other: (&Job, &Ou
                 let (expected, found) = (&expected[leaf.offset..], &found[leaf.offset..]);
                 if !alike(*leaf, expected, found) && said.len() < 2000 {
                     let width = if leaf.scalar == Scalar::Uint64 { 8 } else { 4 };
-                    let hex = |bytes: &[u8]| bytes.iter().take(width).rev().map(|byte| format!("{byte:02x}")).collect::<String>();
+                    let hex = |bytes: &[u8]| {
+                        bytes.iter().take(width).rev().map(|byte| format!("{byte:02x}")).collect::<String>()
+                    };
                     let (expected, found) = (hex(expected), hex(found));
                     let offset = leaf.offset;
-                    let _ = writeln!(said, "{name}[{element}]+{offset} {:?}: expected {expected}, found {found}", leaf.scalar);
+                    let _ = writeln!(
+                        said,
+                        "{name}[{element}]+{offset} {:?}: expected {expected}, found {found}",
+                        leaf.scalar
+                    );
                 }
             }
         }

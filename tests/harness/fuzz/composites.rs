@@ -22,7 +22,11 @@ impl Program {
                 if self.random.chance(50) {
                     let parts: Vec<_> = (0..columns).map(|_| self.small(depth.min(1))).collect();
                     let vector = format!("float{columns}({})", parts.join(", "));
-                    if self.random.chance(50) { format!("({matrix} * {vector})") } else { format!("mul({matrix}, {vector})") }
+                    if self.random.chance(50) {
+                        format!("({matrix} * {vector})")
+                    } else {
+                        format!("mul({matrix}, {vector})")
+                    }
                 } else {
                     let parts: Vec<_> = (0..columns).map(|_| self.small(depth.min(1))).collect();
                     let vector = format!("float{columns}({})", parts.join(", "));

@@ -1,10 +1,10 @@
 //! Expressions whose value every backend must agree on: no lossy conversion out of range, no index outside, no division by zero, no
 //! builtin that a target may compute in its own way.
 
-use super::{IMAGE_ROWS, Program};
 use super::choice::Row;
 use super::scope::{Kind, Variable, holds};
 use super::types::{BOOL, FLOAT, INT, Scalar, Type, UINT, UINT64};
+use super::{IMAGE_ROWS, Program};
 
 /// What a place is wanted for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,14 +48,22 @@ const EXPRESSIONS: &[Row<Wanted, String>] = &[
     Row(4, |_, _| true, |program, wanted| program.leaf(&wanted.ty)),
     Row(1, |program, _| program.waves, |program, wanted| program.ask(&wanted.ty, wanted.depth)),
     Row(2, |_, _| true, |program, wanted| program.conditional(&wanted.ty, wanted.depth)),
-    Row(4, |_, _| true, |program, wanted| match program.call(&wanted.ty, wanted.depth) {
-        Some(call) => call,
-        None => program.of_type(&wanted.ty, wanted.depth),
-    }),
-    Row(2, |_, _| true, |program, wanted| match program.place(&wanted.ty, Use::Read, wanted.depth) {
-        Some(place) => place,
-        None => program.of_type(&wanted.ty, wanted.depth),
-    }),
+    Row(
+        4,
+        |_, _| true,
+        |program, wanted| match program.call(&wanted.ty, wanted.depth) {
+            Some(call) => call,
+            None => program.of_type(&wanted.ty, wanted.depth),
+        },
+    ),
+    Row(
+        2,
+        |_, _| true,
+        |program, wanted| match program.place(&wanted.ty, Use::Read, wanted.depth) {
+            Some(place) => place,
+            None => program.of_type(&wanted.ty, wanted.depth),
+        },
+    ),
     Row(16, |_, _| true, |program, wanted| program.of_type(&wanted.ty, wanted.depth)),
 ];
 
@@ -74,7 +82,8 @@ impl Program {
     }
 
     fn conditional(&mut self, ty: &Type, depth: usize) -> String {
-        let (condition, yes, no) = (self.expression(&BOOL, depth), self.expression(ty, depth), self.expression(ty, depth));
+        let (condition, yes, no) =
+            (self.expression(&BOOL, depth), self.expression(ty, depth), self.expression(ty, depth));
         format!("({condition} ? {yes} : {no})")
     }
 
@@ -110,7 +119,11 @@ impl Program {
             Type::Vector(scalar, width) => {
                 let parts: Vec<_> = (0..*width).map(|_| self.literal(*scalar)).collect();
                 let name = self.types.name(ty);
-                if self.random.chance(40) { format!("{name}({})", parts[0]) } else { format!("{name}({})", parts.join(", ")) }
+                if self.random.chance(40) {
+                    format!("{name}({})", parts[0])
+                } else {
+                    format!("{name}({})", parts.join(", "))
+                }
             }
             Type::Matrix(columns, rows) => {
                 let parts: Vec<_> = (0..columns * rows).map(|_| self.literal(Scalar::Float)).collect();
@@ -151,12 +164,22 @@ impl Program {
     fn literal(&mut self, scalar: Scalar) -> String {
         let from: &[&str] = match scalar {
             Scalar::Bool => &["true", "false"],
-            Scalar::Int => &["int(0)", "int(1)", "int(2)", "int(7)", "int(31)", "int(100)", "int(-1)", "int(-7)", "int(-2147483648)", "int(2147483647)", "int(0x55AA)"],
-            Scalar::Uint => &["0u", "1u", "2u", "3u", "31u", "32u", "255u", "0x7FFFFFFFu", "0x80000000u", "0xFFFFFFFFu", "0xABCD1234u"],
-            Scalar::Uint64 => {
-                &["0ul", "1ul", "3ul", "63ul", "0xFFFFFFFFul", "0x100000000ul", "0xFFFFFFFFFFFFFFFFul", "0x8000000000000000ul", "0x123456789ABCDEFul"]
-            }
-            Scalar::Float => &["0.0", "1.0", "2.0", "(-1.0)", "0.5", "(-3.25)", "0.1", "1000.0", "float(16777216.0)", "float(-1e10)", "0.0078125"],
+            Scalar::Int => &[
+                "int(0)", "int(1)", "int(2)", "int(7)", "int(31)", "int(100)", "int(-1)", "int(-7)",
+                "int(-2147483648)", "int(2147483647)", "int(0x55AA)",
+            ],
+            Scalar::Uint => &[
+                "0u", "1u", "2u", "3u", "31u", "32u", "255u", "0x7FFFFFFFu", "0x80000000u", "0xFFFFFFFFu",
+                "0xABCD1234u",
+            ],
+            Scalar::Uint64 => &[
+                "0ul", "1ul", "3ul", "63ul", "0xFFFFFFFFul", "0x100000000ul", "0xFFFFFFFFFFFFFFFFul",
+                "0x8000000000000000ul", "0x123456789ABCDEFul",
+            ],
+            Scalar::Float => &[
+                "0.0", "1.0", "2.0", "(-1.0)", "0.5", "(-3.25)", "0.1", "1000.0", "float(16777216.0)", "float(-1e10)",
+                "0.0078125",
+            ],
             Scalar::Half => &["0.0h", "1.0h", "(-1.0h)", "0.5h", "3.25h", "0.1h", "1000.0h", "(-2048.0h)"],
         };
         self.random.pick(from).to_owned()
@@ -249,8 +272,11 @@ impl Program {
             }
             Type::Struct(number) => {
                 let types = self.types.clone();
-                let fields: Vec<_> =
-                    types.structs[*number].fields.iter().filter(|(_, field)| holds(&types, field, inner, wanted == Use::Borrow)).collect();
+                let fields: Vec<_> = types.structs[*number]
+                    .fields
+                    .iter()
+                    .filter(|(_, field)| holds(&types, field, inner, wanted == Use::Borrow))
+                    .collect();
                 let (name, field) = fields[self.random.below(fields.len())];
                 self.part(format!("{text}.{name}"), field, inner, wanted, depth)
             }
@@ -339,7 +365,8 @@ impl Program {
                 format!("{test}({})", self.expression(&Type::Vector(Scalar::Float, width), depth))
             }
             _ => {
-                let ty = Type::Vector(self.random.pick(&[Scalar::Int, Scalar::Uint, Scalar::Float, Scalar::Half]), width);
+                let ty =
+                    Type::Vector(self.random.pick(&[Scalar::Int, Scalar::Uint, Scalar::Float, Scalar::Half]), width);
                 self.comparison(&ty, depth)
             }
         }
@@ -462,7 +489,8 @@ impl Program {
         if scalar.is_float() {
             return match self.random.below(5) {
                 0 | 1 => {
-                    let name = self.random.pick(&["abs", "floor", "ceil", "round", "trunc", "fract", "sign", "saturate"]);
+                    let name =
+                        self.random.pick(&["abs", "floor", "ceil", "round", "trunc", "fract", "sign", "saturate"]);
                     one(self, name)
                 }
                 2 => self.several(&["min", "max", "step"], ty, 2, depth),
@@ -527,7 +555,8 @@ impl Program {
     fn conversion(&mut self, scalar: Scalar, width: Option<usize>, depth: usize) -> String {
         let with = |scalar: Scalar| width.map_or(Type::Scalar(scalar), |width| Type::Vector(scalar, width));
         let name = self.types.name(&with(scalar));
-        let from = self.random.pick(&[Scalar::Bool, Scalar::Int, Scalar::Uint, Scalar::Uint64, Scalar::Float, Scalar::Half]);
+        let from =
+            self.random.pick(&[Scalar::Bool, Scalar::Int, Scalar::Uint, Scalar::Uint64, Scalar::Float, Scalar::Half]);
         if from == Scalar::Uint64 && width.is_some() {
             return self.leaf(&with(scalar));
         }
@@ -537,7 +566,11 @@ impl Program {
                 if self.random.chance(25) && width.is_none() && scalar != Scalar::Uint64 {
                     let value = self.expression(&FLOAT, depth);
                     let bits = format!("{}({value})", self.bits);
-                    return if scalar == Scalar::Int { format!("as_int(as_float({bits} & 0x7FFFFFu | 0x3F800000u))") } else { bits };
+                    return if scalar == Scalar::Int {
+                        format!("as_int(as_float({bits} & 0x7FFFFFu | 0x3F800000u))")
+                    } else {
+                        bits
+                    };
                 }
                 let low = if scalar == Scalar::Int { "(-100000.0)" } else { "0.0" };
                 format!("{name}(clamp({}, {low}, 100000.0))", self.expression(&with(from), depth))
@@ -553,8 +586,12 @@ impl Program {
                 let one = width.map_or("0x3F800000u".to_owned(), |width| format!("uint{width}(0x3F800000u)"));
                 format!("as_float({} & 0x7FFFFFu | {one})", self.expression(&with(from), depth))
             }
-            (Scalar::Uint, Scalar::Int) if self.random.chance(30) => format!("as_int({})", self.expression(&with(from), depth)),
-            (Scalar::Int, Scalar::Uint) if self.random.chance(30) => format!("as_uint({})", self.expression(&with(from), depth)),
+            (Scalar::Uint, Scalar::Int) if self.random.chance(30) => {
+                format!("as_int({})", self.expression(&with(from), depth))
+            }
+            (Scalar::Int, Scalar::Uint) if self.random.chance(30) => {
+                format!("as_uint({})", self.expression(&with(from), depth))
+            }
             _ if self.random.chance(30) => format!("({} as {name})", self.expression(&with(from), depth)),
             _ => format!("{name}({})", self.expression(&with(from), depth)),
         }

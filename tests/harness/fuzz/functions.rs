@@ -8,7 +8,9 @@ use super::types::{Scalar, Type, UINT};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Passing {
-    Value { default: Option<String> },
+    Value {
+        default: Option<String>,
+    },
     Inout,
     Ref,
     /// Resources, and the thread's number, go under their own names.
@@ -39,7 +41,8 @@ impl Function {
 
     fn lifts(&self) -> bool {
         let scalar = |parameter: &Parameter| {
-            matches!(parameter.ty, Type::Scalar(scalar) if scalar != Scalar::Uint64) && matches!(parameter.passing, Passing::Value { .. })
+            matches!(parameter.ty, Type::Scalar(scalar) if scalar != Scalar::Uint64)
+                && matches!(parameter.passing, Passing::Value { .. })
         };
         !self.parameters.is_empty() && self.parameters.iter().all(scalar)
     }
@@ -117,7 +120,11 @@ impl Program {
             let (resource, ty) = &resources[self.random.below(resources.len())];
             spelled.push(format!("{}: {ty}", resource.name));
             self.scopes.declare(resource.clone());
-            parameters.push(Parameter { name: resource.name.clone(), ty: resource.ty.clone(), passing: Passing::Named });
+            parameters.push(Parameter {
+                name: resource.name.clone(),
+                ty: resource.ty.clone(),
+                passing: Passing::Named,
+            });
             if resource.kind == Kind::Own {
                 spelled.push("id: uint".to_owned());
                 self.scopes.declare(Variable { name: "id".to_owned(), ty: UINT, mutable: false, kind: Kind::Local });
@@ -218,7 +225,8 @@ impl Program {
             arguments.push((parameter.name.clone(), argument));
         }
         // Which parameters a positional argument fills is known as long as none before it is left out.
-        let in_order = arguments.iter().zip(&function.parameters).take_while(|((name, _), parameter)| *name == parameter.name);
+        let in_order =
+            arguments.iter().zip(&function.parameters).take_while(|((name, _), parameter)| *name == parameter.name);
         let positional = in_order.count();
         let positional = if self.random.chance(30) { self.random.below(positional + 1) } else { positional };
         let mut named = arguments.split_off(positional);

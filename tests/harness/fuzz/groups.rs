@@ -180,7 +180,9 @@ impl Program {
         let writes = self.random.chance(60);
         let passing = if writes { "inout" } else { "ref" };
         let (element, result_name) = (self.types.name(&ty), self.types.name(&result));
-        self.line(format!("fn {name}(tile: {passing} {element}[{THREADS}], lane: uint, value: {element}) -> {result_name} {{"));
+        self.line(format!(
+            "fn {name}(tile: {passing} {element}[{THREADS}], lane: uint, value: {element}) -> {result_name} {{"
+        ));
         self.scopes.enter();
         for (name, ty) in [("lane", &UINT), ("value", &ty)] {
             self.scopes.declare(Variable { name: name.to_owned(), ty: ty.clone(), mutable: false, kind: Kind::Local });
@@ -236,7 +238,12 @@ impl Program {
         for _ in 0..1 + self.random.below(2) {
             let (result, value) = (self.new_name(), self.constant(&function.ty));
             self.line(format!("let {result} = {}({tile}, lane, {value});", function.name));
-            self.scopes.declare(Variable { name: result, ty: function.result.clone(), mutable: false, kind: Kind::Local });
+            self.scopes.declare(Variable {
+                name: result,
+                ty: function.result.clone(),
+                mutable: false,
+                kind: Kind::Local,
+            });
             if function.writes {
                 self.line("barrier();");
             }

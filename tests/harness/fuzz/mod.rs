@@ -184,7 +184,14 @@ impl Program {
                 Scalar::Half,
             ])),
             6..=9 => {
-                let scalar = self.random.pick(&[Scalar::Bool, Scalar::Int, Scalar::Uint, Scalar::Float, Scalar::Float, Scalar::Half]);
+                let scalar = self.random.pick(&[
+                    Scalar::Bool,
+                    Scalar::Int,
+                    Scalar::Uint,
+                    Scalar::Float,
+                    Scalar::Float,
+                    Scalar::Half,
+                ]);
                 Type::Vector(scalar, 2 + self.random.below(3))
             }
             10 => Type::Matrix(2 + self.random.below(3), 2 + self.random.below(3)),
@@ -274,7 +281,8 @@ impl Program {
             self.line("}\n");
         }
         self.waves = self.random.chance(60);
-        self.some_types = vec![Type::Scalar(Scalar::Bool), INT, UINT, FLOAT, UINT, FLOAT, Type::Vector(Scalar::Float, 3)];
+        self.some_types =
+            vec![Type::Scalar(Scalar::Bool), INT, UINT, FLOAT, UINT, FLOAT, Type::Vector(Scalar::Float, 3)];
         for _ in 0..6 {
             let ty = self.value_type(2);
             self.some_types.push(ty);
@@ -449,10 +457,29 @@ impl Program {
                 Kind::Reserved => 0,
             };
             let words: Vec<u32> = match variable.name.as_str() {
-                "ins" => vec![0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 255, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0x3F80_0000, 100],
-                "infs" => [0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -2.5, 3.0, 1e10, -1e10, 0.1, f32::INFINITY, f32::NAN, 255.0, 1e-3, 65504.0]
-                    .map(f32::to_bits)
-                    .to_vec(),
+                "ins" => vec![
+                    0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 255, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0x3F80_0000, 100,
+                ],
+                "infs" => [
+                    0.0,
+                    1.0,
+                    -1.0,
+                    0.5,
+                    1.5,
+                    2.5,
+                    -2.5,
+                    3.0,
+                    1e10,
+                    -1e10,
+                    0.1,
+                    f32::INFINITY,
+                    f32::NAN,
+                    255.0,
+                    1e-3,
+                    65504.0,
+                ]
+                .map(f32::to_bits)
+                .to_vec(),
                 _ => (0..bytes.div_ceil(4)).map(|_| self.benign()).collect(),
             };
             buffer(&variable.name, &words);

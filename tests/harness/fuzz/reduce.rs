@@ -112,7 +112,9 @@ fn simpler(line: &str, skip: usize) -> Option<String> {
         }
         for pair in splits.windows(2) {
             let operand = line[pair[0] + 1..pair[1]].trim();
-            let word = operand.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_' || letter == '(' || letter == '[');
+            let word = operand.starts_with(|letter: char| {
+                letter.is_alphanumeric() || letter == '_' || letter == '(' || letter == '['
+            });
             if word {
                 changes.push(format!("{}{operand}{}", &line[..start], &line[end + 1..]));
             }

@@ -73,7 +73,8 @@ impl Scopes {
     }
 
     pub(super) fn variable(&self, random: &mut Random, fits: impl Fn(&Variable) -> bool) -> Option<Variable> {
-        let fitting: Vec<_> = self.visible().into_iter().filter(|variable| variable.kind != Kind::Reserved && fits(variable)).collect();
+        let fitting: Vec<_> =
+            self.visible().into_iter().filter(|variable| variable.kind != Kind::Reserved && fits(variable)).collect();
         fitting.get(random.below(fitting.len())).map(|variable| (*variable).clone())
     }
 }

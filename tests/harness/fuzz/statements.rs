@@ -176,7 +176,13 @@ impl Program {
                     &["+=", "-=", "*=", "/=", "%="]
                 };
                 let operator = self.random.pick(operators);
-                let one = if scalar == Scalar::Uint64 { "1ul" } else if scalar == Scalar::Uint { "1u" } else { "1" };
+                let one = if scalar == Scalar::Uint64 {
+                    "1ul"
+                } else if scalar == Scalar::Uint {
+                    "1u"
+                } else {
+                    "1"
+                };
                 let value = match operator {
                     "<<=" | ">>=" => format!("({} & 31u)", self.fresh(&UINT)),
                     "/=" | "%=" if scalar.is_float() => self.power_of_two(scalar).to_owned(),
@@ -212,7 +218,11 @@ impl Program {
         match self.place(&ty, Use::Write, 2) {
             Some(place) => {
                 let operator = self.random.pick(&["++", "--"]);
-                if self.random.chance(50) { self.line(format!("{place}{operator};")) } else { self.line(format!("{operator}{place};")) }
+                if self.random.chance(50) {
+                    self.line(format!("{place}{operator};"))
+                } else {
+                    self.line(format!("{operator}{place};"))
+                }
             }
             None => self.declaration(),
         }
@@ -224,7 +234,8 @@ impl Program {
         let (yes, no) = (self.fresh(&ty), self.fresh(&ty));
         let name = self.new_name();
         // What is assigned must not be what the values name.
-        let words = |text: &str| text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|word| word == name);
+        let words =
+            |text: &str| text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|word| word == name);
         if words(&yes) || words(&no) || words(&condition) {
             return self.assignment();
         }
@@ -387,7 +398,11 @@ impl Program {
         for _ in 0..count {
             self.statement(inside);
         }
-        if self.random.chance(75) { self.line("break;") } else { self.leave(inside) }
+        if self.random.chance(75) {
+            self.line("break;")
+        } else {
+            self.leave(inside)
+        }
         self.indent -= 1;
         self.scopes.leave();
     }

@@ -141,7 +141,11 @@ pub(super) fn convert(from: Scalar, to: Scalar, bits: u64) -> u64 {
 }
 
 fn dot(a: &[f32], b: &[f32]) -> f32 {
-    a.iter().zip(b).map(|(a, b)| a * b).fold(None, |sum: Option<f32>, product| Some(sum.map_or(product, |s| s + product))).unwrap_or(0.0)
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| a * b)
+        .fold(None, |sum: Option<f32>, product| Some(sum.map_or(product, |s| s + product)))
+        .unwrap_or(0.0)
 }
 
 /// Matrix by column vector, row vector by matrix, or matrix by matrix. A value whose parts are composite is a matrix.
@@ -160,9 +164,7 @@ pub(super) fn matmul(a: &Value, b: &Value) -> Value {
             .collect()
     };
     match (columns(a), columns(b)) {
-        (Some(a), Some(b)) => {
-            Value::composite(b.iter().map(|column| Value::floats(&transform(&a, column))).collect())
-        }
+        (Some(a), Some(b)) => Value::composite(b.iter().map(|column| Value::floats(&transform(&a, column))).collect()),
         (Some(a), None) => Value::floats(&transform(&a, &b.float_components())),
         (None, Some(b)) => {
             let row = a.float_components();

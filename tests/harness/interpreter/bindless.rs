@@ -59,7 +59,8 @@ impl Machine<'_> {
         results: &mut [Value],
     ) -> Result<(), String> {
         let module = self.module;
-        let ty = module.op(id).result.map(|result| module.value_type(result)).ok_or("a bindless load without a result")?;
+        let ty =
+            module.op(id).result.map(|result| module.value_type(result)).ok_or("a bindless load without a result")?;
         let kind = match function {
             Builtin::BindlessTex2d => Some(BindlessKind::Tex2D),
             Builtin::BindlessTexCube => Some(BindlessKind::TexCube),
@@ -72,7 +73,11 @@ impl Machine<'_> {
             let index = operands[1][lane].bits() as u32;
             let element = self.tables.elements.get(&(table, index, kind)).copied();
             let element = element.ok_or_else(|| {
-                format!("`{}` has nothing at {index} that `{}` could give", self.job.resources[table].name, function.name())
+                format!(
+                    "`{}` has nothing at {index} that `{}` could give",
+                    self.job.resources[table].name,
+                    function.name()
+                )
             })?;
             results[lane] = if kind.is_some() {
                 Value::Resource(element)

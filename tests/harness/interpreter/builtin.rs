@@ -11,7 +11,13 @@ use super::races::Touch;
 use super::value::Value;
 
 impl Machine<'_> {
-    pub(super) fn builtin(&mut self, frame: &mut Frame, id: OpId, function: Builtin, mask: &Mask) -> Result<(), String> {
+    pub(super) fn builtin(
+        &mut self,
+        frame: &mut Frame,
+        id: OpId,
+        function: Builtin,
+        mask: &Mask,
+    ) -> Result<(), String> {
         let module = self.module;
         let op = module.op(id);
         let operands: Vec<Vec<Value>> = op.operands.iter().map(|value| frame.values[value].clone()).collect();
@@ -24,7 +30,9 @@ impl Machine<'_> {
                 let pointee = module.types.as_place(place_type).ok_or("an atomic without a place")?.1;
                 let scalar = module.kind(pointee).scalar().ok_or("an atomic on no scalar")?;
                 for lane in lanes {
-                    let Value::Place(place) = &operands[0][lane] else { return Err("an atomic without a place".into()) };
+                    let Value::Place(place) = &operands[0][lane] else {
+                        return Err("an atomic without a place".into());
+                    };
                     self.touch(lane, place, Touch::Atomic);
                     let old = self.load(lane, place).bits();
                     let argument = operands[1][lane].bits();
@@ -133,9 +141,8 @@ fn zip3(a: &Value, b: &Value, c: &Value, of: &dyn Fn(u64, u64, u64) -> u64) -> V
 }
 
 pub(super) fn value(function: Builtin, scalar: Scalar, arguments: &[&Value]) -> Result<Value, String> {
-    let float_map = |of: &dyn Fn(f64) -> f64| {
-        arithmetic::map(arguments[0], &|bits| round(scalar, of(float(scalar, bits))))
-    };
+    let float_map =
+        |of: &dyn Fn(f64) -> f64| arithmetic::map(arguments[0], &|bits| round(scalar, of(float(scalar, bits))));
     let float_zip = |of: &dyn Fn(f64, f64) -> f64| {
         arithmetic::zip(arguments[0], arguments[1], &|a, b| round(scalar, of(float(scalar, a), float(scalar, b))))
     };
@@ -155,22 +162,20 @@ pub(super) fn value(function: Builtin, scalar: Scalar, arguments: &[&Value]) -> 
         let products = products.map(|(a, b)| rounded(float(scalar, a) * float(scalar, b)));
         products.reduce(|sum, product| rounded(sum + product)).unwrap_or(0.0)
     };
-    let scale = |vector: &Value, factor: f64| {
-        arithmetic::map(vector, &|bits| round(scalar, float(scalar, bits) * factor))
-    };
-    let subtract = |a: &Value, b: &Value| {
-        arithmetic::zip(a, b, &|a, b| round(scalar, float(scalar, a) - float(scalar, b)))
-    };
+    let scale =
+        |vector: &Value, factor: f64| arithmetic::map(vector, &|bits| round(scalar, float(scalar, bits) * factor));
+    let subtract =
+        |a: &Value, b: &Value| arithmetic::zip(a, b, &|a, b| round(scalar, float(scalar, a) - float(scalar, b)));
     let length = |vector: &Value| rounded(dot(vector, vector).sqrt());
     Ok(match function {
         Builtin::Min => arithmetic::zip(arguments[0], arguments[1], &|a, b| ordered(a, b, true)),
         Builtin::Max => arithmetic::zip(arguments[0], arguments[1], &|a, b| ordered(a, b, false)),
-        Builtin::Clamp => zip3(arguments[0], arguments[1], arguments[2], &|x, low, high| {
-            ordered(ordered(x, low, false), high, true)
-        }),
-        Builtin::Saturate => arithmetic::map(arguments[0], &|x| {
-            ordered(ordered(x, round(scalar, 0.0), false), round(scalar, 1.0), true)
-        }),
+        Builtin::Clamp => {
+            zip3(arguments[0], arguments[1], arguments[2], &|x, low, high| ordered(ordered(x, low, false), high, true))
+        }
+        Builtin::Saturate => {
+            arithmetic::map(arguments[0], &|x| ordered(ordered(x, round(scalar, 0.0), false), round(scalar, 1.0), true))
+        }
         Builtin::Min3 => {
             zip3(arguments[0], arguments[1], arguments[2], &|a, b, c| ordered(ordered(a, b, true), c, true))
         }
@@ -183,9 +188,15 @@ pub(super) fn value(function: Builtin, scalar: Scalar, arguments: &[&Value]) -> 
         }),
         Builtin::Abs if scalar.is_float() => float_map(&f64::abs),
         Builtin::Abs => arithmetic::map(arguments[0], &|bits| wrap(scalar, integer(scalar, bits).abs())),
-        Builtin::Sign if scalar.is_float() => {
-            float_map(&|x| if x > 0.0 { 1.0 } else if x < 0.0 { -1.0 } else { 0.0 })
-        }
+        Builtin::Sign if scalar.is_float() => float_map(&|x| {
+            if x > 0.0 {
+                1.0
+            } else if x < 0.0 {
+                -1.0
+            } else {
+                0.0
+            }
+        }),
         Builtin::Sign => arithmetic::map(arguments[0], &|bits| wrap(scalar, integer(scalar, bits).signum())),
         Builtin::Floor => float_map(&f64::floor),
         Builtin::Ceil => float_map(&f64::ceil),

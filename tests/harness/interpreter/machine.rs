@@ -290,7 +290,9 @@ impl<'m> Machine<'m> {
         let mut callee = None;
         let mut captures: Vec<Vec<Value>> = Vec::new();
         for lane in (0..mask.len()).filter(|lane| mask[*lane]) {
-            let Value::Function(function) = &functions[lane] else { return Err("what is called is no function".into()) };
+            let Value::Function(function) = &functions[lane] else {
+                return Err("what is called is no function".into());
+            };
             if *callee.get_or_insert(function.callee) != function.callee {
                 return Err("lanes call different functions".into());
             }

@@ -37,11 +37,18 @@ impl Machine<'_> {
         let module = self.module;
         match module.kind(of) {
             TypeKind::Struct(id) => {
-                let fields = self.layouts.structure(module, of, packing).map(|layout| layout.fields[index as usize].offset);
+                let fields =
+                    self.layouts.structure(module, of, packing).map(|layout| layout.fields[index as usize].offset);
                 (fields.ok(), packing.inside(&module.structs[id]))
             }
             TypeKind::Vector(scalar, width) => {
-                let size = if scalar == Scalar::F16 { 2 } else if scalar == Scalar::U64 { 8 } else { 4 };
+                let size = if scalar == Scalar::F16 {
+                    2
+                } else if scalar == Scalar::U64 {
+                    8
+                } else {
+                    4
+                };
                 ((index < u32::from(width)).then_some(index * size), packing)
             }
             _ => {
@@ -57,7 +64,8 @@ impl Machine<'_> {
         let ty = self.module.globals[global].ty;
         let mut instance = self.instance_of(frame, lane);
         instance.extend(self.lengths(frame, lane, ty)?.into_iter().map(u64::from));
-        let known = self.workgroup.iter().position(|variable| variable.global == global && variable.instance == instance);
+        let known =
+            self.workgroup.iter().position(|variable| variable.global == global && variable.instance == instance);
         if let Some(known) = known {
             return Ok(known);
         }

@@ -8,8 +8,8 @@ use akari_ir::op::Attr;
 use akari_ir::{ConstId, Constant, Entity, OpenConst, OpenConstId, Type, TypeKind};
 
 use super::builtin;
-use super::machine::{Frame, Machine};
 use super::computation::Computation;
+use super::machine::{Frame, Machine};
 use super::value::Value;
 
 impl Machine<'_> {
@@ -23,12 +23,15 @@ impl Machine<'_> {
             }
             OpenConst::Known(constant) => Ok(Value::constant(module, *constant)),
             OpenConst::Apply { def, attrs, operands, ty } => {
-                let values: Vec<Value> =
-                    operands.iter().map(|operand| self.open_constant(frame, lane, *operand)).collect::<Result<_, _>>()?;
+                let values: Vec<Value> = operands
+                    .iter()
+                    .map(|operand| self.open_constant(frame, lane, *operand))
+                    .collect::<Result<_, _>>()?;
                 let kind = AkariOp::ALL[def.index as usize];
                 let types: Vec<Type> = operands.iter().map(|operand| self.open_type(*operand)).collect();
                 if let (AkariOp::Builtin, [Attr::Enum(function)]) = (kind, &attrs[..]) {
-                    let scalar = types.first().and_then(|ty| module.kind(*ty).scalar()).ok_or("a builtin of no scalars")?;
+                    let scalar =
+                        types.first().and_then(|ty| module.kind(*ty).scalar()).ok_or("a builtin of no scalars")?;
                     return builtin::value(Builtin::from_index(*function), scalar, &values.iter().collect::<Vec<_>>());
                 }
                 Computation { kind, attrs, operands: &types, result: *ty }.value(module, &values)
@@ -75,7 +78,11 @@ impl Machine<'_> {
     pub(super) fn length(&self, frame: &Frame, lane: usize, constant: OpenConstId) -> Result<u32, String> {
         let length = self.open_constant(frame, lane, constant)?.bits() as u32;
         // A negative number is a large one here.
-        if length == 0 || i32::try_from(length).is_err() { Err(format!("an array has {length} elements")) } else { Ok(length) }
+        if length == 0 || i32::try_from(length).is_err() {
+            Err(format!("an array has {length} elements"))
+        } else {
+            Ok(length)
+        }
     }
 
     /// All lengths that a type leaves open, from the outside to the inside.
@@ -93,9 +100,8 @@ impl Machine<'_> {
 
     /// All zero bits.
     pub(super) fn zero(&self, frame: &Frame, lane: usize, ty: Type) -> Result<Value, String> {
-        let repeat = |element: Type, count: u32| {
-            Ok(Value::composite(vec![self.zero(frame, lane, element)?; count as usize]))
-        };
+        let repeat =
+            |element: Type, count: u32| Ok(Value::composite(vec![self.zero(frame, lane, element)?; count as usize]));
         match self.module.kind(ty) {
             TypeKind::OpenArray(element, length) => repeat(element, self.length(frame, lane, length)?),
             TypeKind::Array(element, length) => repeat(element, length),
@@ -124,7 +130,11 @@ impl Machine<'_> {
         let stride = match self.module.kind(element) {
             // Arrays follow one another without gaps: their size is a multiple of their alignment.
             TypeKind::OpenArray(..) | TypeKind::Array(..) => self.size_of(frame, lane, element, packing)?,
-            _ => self.layouts.stride(self.module, element, packing).map(u64::from).map_err(|error| format!("{error:?}"))?,
+            _ => self
+                .layouts
+                .stride(self.module, element, packing)
+                .map(u64::from)
+                .map_err(|error| format!("{error:?}"))?,
         };
         Ok(u64::from(length) * stride)
     }

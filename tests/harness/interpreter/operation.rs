@@ -184,7 +184,10 @@ impl Machine<'_> {
             AkariOp::Threads => {
                 let asked: Vec<u32> = operands.iter().map(|value| value.bits() as u32).collect();
                 if asked != self.threads {
-                    return Err(format!("the entry asks for {asked:?} threads a group and runs with {:?}", self.threads));
+                    return Err(format!(
+                        "the entry asks for {asked:?} threads a group and runs with {:?}",
+                        self.threads
+                    ));
                 }
                 return Ok(None);
             }

@@ -79,9 +79,7 @@ impl Machine<'_> {
             return;
         }
         let cell = self.races.cells.entry((variable, path.clone())).or_default();
-        let apart = |(other, earlier): &(usize, Touch)| {
-            *other != lane && (*earlier != touch || touch == Touch::Write)
-        };
+        let apart = |(other, earlier): &(usize, Touch)| *other != lane && (*earlier != touch || touch == Touch::Write);
         let raced = cell.touched.iter().any(apart);
         let unwritten = !cell.written && touch != Touch::Write;
         cell.written |= touch != Touch::Read;

@@ -113,12 +113,7 @@ impl Draw<'_> {
             .collect())
     }
 
-    fn triangle(
-        &self,
-        machine: &mut Machine<'_>,
-        corners: &[Corner],
-        targets: &mut [Vec<u8>],
-    ) -> Result<(), String> {
+    fn triangle(&self, machine: &mut Machine<'_>, corners: &[Corner], targets: &mut [Vec<u8>]) -> Result<(), String> {
         let [a, b, c] = corners else { return Ok(()) };
         if corners.iter().any(|corner| !corner.inverse_w.is_finite() || corner.inverse_w <= 0.0) {
             return Err("the interpreter draws triangles in front of the eye only".into());
@@ -152,8 +147,7 @@ impl Draw<'_> {
                             && inside(linear[0], pb, pc)
                             && inside(linear[1], pc, pa)
                             && inside(linear[2], pa, pb);
-                        let weighted =
-                            [linear[0] * a.inverse_w, linear[1] * b.inverse_w, linear[2] * c.inverse_w];
+                        let weighted = [linear[0] * a.inverse_w, linear[1] * b.inverse_w, linear[2] * c.inverse_w];
                         let sum: f64 = weighted.iter().sum();
                         Pixel { x, y, covered, linear, perspective: weighted.map(|weight| weight / sum) }
                     })
@@ -185,9 +179,8 @@ impl Draw<'_> {
             clip.is_some_and(|output| {
                 let count = corners[0].output.part(output.index).components().len();
                 (0..count).any(|plane| {
-                    let distance = |corner: usize| {
-                        f64::from(corners[corner].output.part(output.index).part(plane).float())
-                    };
+                    let distance =
+                        |corner: usize| f64::from(corners[corner].output.part(output.index).part(plane).float());
                     (0..3).map(|corner| distance(corner) * pixel.perspective[corner]).sum::<f64>() < 0.0
                 })
             })
@@ -242,7 +235,10 @@ impl Draw<'_> {
             .map(|(index, field)| {
                 let number = match (field.location, field.role) {
                     (Some(number), _) | (None, FieldRole::Location(number)) => number as usize,
-                    (None, FieldRole::Plain | FieldRole::Position | FieldRole::ClipDistance | FieldRole::Target { .. }) => index,
+                    (
+                        None,
+                        FieldRole::Plain | FieldRole::Position | FieldRole::ClipDistance | FieldRole::Target { .. },
+                    ) => index,
                 };
                 (number, components(field.ty, &value.part(index)))
             })

@@ -68,7 +68,9 @@ impl Machine<'_> {
 
     /// The triangles that a ray meets, given the scene and the parts of the ray.
     fn met(&self, operands: &[&Value]) -> Result<Vec<Hit>, String> {
-        let &[scene, origin, direction, t_min, t_max, mask] = operands else { return Err("a ray without its parts".into()) };
+        let &[scene, origin, direction, t_min, t_max, mask] = operands else {
+            return Err("a ray without its parts".into());
+        };
         let Value::Resource(resource) = scene else { return Err(self.no_resource(scene)) };
         let Contents::Scene(scene) = &self.resources[*resource] else { return Err("the resource is no scene".into()) };
         let vector = |value: &Value| {
@@ -103,7 +105,9 @@ impl Machine<'_> {
             self.store(lane, place, Value::Query(Rc::new(query)));
             return Ok(None);
         }
-        let Value::Query(mut query) = self.load(lane, place) else { return Err("a query is used that was not begun".into()) };
+        let Value::Query(mut query) = self.load(lane, place) else {
+            return Err("a query is used that was not begun".into());
+        };
         let known = |hit: Option<Hit>| match (RayFact::from_index(op.enumerated(0)), hit) {
             (RayFact::IsHit, hit) => Ok(Some(Value::bool(hit.is_some()))),
             (_, None) => Err("a query is asked of a triangle that is not there".to_owned()),

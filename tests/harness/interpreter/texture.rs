@@ -168,9 +168,7 @@ fn position(image: &Image, coordinate: &[f32]) -> Position {
     let layer = |value: f32, count: u32| (value.round_ties_even().max(0.0) as u32).min(count - 1);
     match image.shape {
         TextureShape::D2 | TextureShape::D3 => Position { at: coordinate.to_vec(), layer: 0 },
-        TextureShape::D2Array => {
-            Position { at: coordinate[..2].to_vec(), layer: layer(coordinate[2], image.layers) }
-        }
+        TextureShape::D2Array => Position { at: coordinate[..2].to_vec(), layer: layer(coordinate[2], image.layers) },
         TextureShape::Cube | TextureShape::CubeArray => {
             let (face, at) = cube_face([coordinate[0], coordinate[1], coordinate[2]]);
             let cube = coordinate.get(3).map_or(0, |value| layer(*value, image.layers / 6));
@@ -187,7 +185,8 @@ fn is_cube(image: &Image) -> bool {
 /// on beyond the edge of the face, whatever the sampler says.
 fn footprint(image: &Image, state: SamplerState, mip: u32, at: &[f32]) -> Vec<(i64, i64, f32)> {
     let size = mip_size(image.size, mip);
-    let wrapped = |index: i64, extent: u32| if is_cube(image) { index } else { wrap_index(state.address, index, extent) };
+    let wrapped =
+        |index: i64, extent: u32| if is_cube(image) { index } else { wrap_index(state.address, index, extent) };
     at.iter()
         .zip(size)
         .map(|(coordinate, extent)| {

@@ -131,9 +131,7 @@ impl Value {
         match module.kind(ty) {
             TypeKind::Scalar(_) => Self::Scalar(0),
             TypeKind::Vector(_, width) => repeat(Self::Scalar(0), u32::from(width)),
-            TypeKind::Matrix { columns, rows } => {
-                repeat(repeat(Self::Scalar(0), u32::from(rows)), u32::from(columns))
-            }
+            TypeKind::Matrix { columns, rows } => repeat(repeat(Self::Scalar(0), u32::from(rows)), u32::from(columns)),
             TypeKind::Array(element, length) => repeat(Self::zero(module, element), length),
             TypeKind::Struct(id) => {
                 Self::composite(module.structs[id].fields.iter().map(|field| Self::zero(module, field.ty)).collect())

@@ -13,17 +13,8 @@ const CLANG: &str = "clang-19";
 
 /// The check mode's language: C++ for OpenCL, with half and without double.
 const CHECK: [&str; 11] = [
-    "-cc1",
-    "-x",
-    "clcpp",
-    "-cl-std=clc++2021",
-    "-triple",
-    "spir64",
-    "-fdeclspec",
-    "-cl-ext=-cl_khr_fp64,-__opencl_c_fp64,+cl_khr_fp16",
-    "-DAKARI_METAL_CHECK",
-    "-w",
-    "-fno-validate-pch",
+    "-cc1", "-x", "clcpp", "-cl-std=clc++2021", "-triple", "spir64", "-fdeclspec",
+    "-cl-ext=-cl_khr_fp64,-__opencl_c_fp64,+cl_khr_fp16", "-DAKARI_METAL_CHECK", "-w", "-fno-validate-pch",
 ];
 
 /// The folder of `tests/metal`.
@@ -119,7 +110,10 @@ pub(super) fn check(source: &str) -> Result<Vec<String>, String> {
         }
     })?;
     let mut command = checker();
-    command.args(["-fsyntax-only", "-fno-caret-diagnostics", "-ferror-limit", "20", "-include-pch"]).arg(header).arg("-");
+    command
+        .args(["-fsyntax-only", "-fno-caret-diagnostics", "-ferror-limit", "20", "-include-pch"])
+        .arg(header)
+        .arg("-");
     let (succeeded, said) = run(command, source)?;
     let errors: Vec<String> = said
         .lines()
@@ -127,7 +121,10 @@ pub(super) fn check(source: &str) -> Result<Vec<String>, String> {
             let rest = line.strip_prefix("<stdin>:")?;
             let (place, message) = rest.split_once(": ")?;
             let (number, _) = place.split_once(':')?;
-            message.strip_prefix("error: ").or(message.strip_prefix("fatal error: ")).map(|message| format!("line {number}: {message}"))
+            message
+                .strip_prefix("error: ")
+                .or(message.strip_prefix("fatal error: "))
+                .map(|message| format!("line {number}: {message}"))
         })
         .collect();
     if succeeded == errors.is_empty() { Ok(errors) } else { Ok(vec![said]) }

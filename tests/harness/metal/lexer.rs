@@ -55,8 +55,10 @@ pub(super) struct Tokens {
 }
 
 /// Signs of more than one character that matter here. `>>` is left apart, for template arguments.
-const SIGNS: [&str; 21] =
-    ["<<=", ">>=", "...", "::", "->", "++", "--", "&&", "||", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="];
+const SIGNS: [&str; 21] = [
+    "<<=", ">>=", "...", "::", "->", "++", "--", "&&", "||", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=",
+    "&=", "|=", "^=",
+];
 
 /// Splits `source` into tokens.
 ///

@@ -16,23 +16,9 @@ use std::time::{Duration, Instant};
 /// The language of the run mode: C++17 without optimisation (the order of the code must be that of the source) and without excess precision,
 /// with checks of what C++ leaves undefined.
 const LANGUAGE: [&str; 17] = [
-    "-x",
-    "c++",
-    "-std=c++17",
-    "-O0",
-    "-w",
-    "-Wno-reserved-user-defined-literal",
-    "-fdeclspec",
-    "-fno-exceptions",
-    "-fno-rtti",
-    "-fno-fast-math",
-    "-ffp-contract=off",
-    "-fno-omit-frame-pointer",
-    "-fno-stack-protector",
-    "-Xclang",
-    "-cl-single-precision-constant",
-    "-Xclang",
-    "-ffloat16-excess-precision=none",
+    "-x", "c++", "-std=c++17", "-O0", "-w", "-Wno-reserved-user-defined-literal", "-fdeclspec", "-fno-exceptions",
+    "-fno-rtti", "-fno-fast-math", "-ffp-contract=off", "-fno-omit-frame-pointer", "-fno-stack-protector", "-Xclang",
+    "-cl-single-precision-constant", "-Xclang", "-ffloat16-excess-precision=none",
 ];
 
 /// What the source gets and the runtime does not.
@@ -160,9 +146,12 @@ fn driver(unit: &Unit) -> Result<String, String> {
     let mut text = String::from("namespace {\nusing namespace metal;\n");
     let mut table = String::new();
     let mut slots = Vec::new();
-    for (number, entry) in unit.functions.iter().filter(|function| function.stage.is_some() && function.body.is_some()).enumerate() {
+    for (number, entry) in
+        unit.functions.iter().filter(|function| function.stage.is_some() && function.body.is_some()).enumerate()
+    {
         let Some(stage) = entry.stage else { continue };
-        let arguments = entry.parameters.iter().map(|parameter| argument(unit, stage, parameter)).collect::<Result<Vec<_>, _>>()?;
+        let arguments =
+            entry.parameters.iter().map(|parameter| argument(unit, stage, parameter)).collect::<Result<Vec<_>, _>>()?;
         let mut varyings = String::new();
         let mut before = String::new();
         if let Some(input) = entry.parameters.iter().find(|parameter| parameter.attribute("stage_in").is_some()) {
@@ -197,10 +186,15 @@ fn driver(unit: &Unit) -> Result<String, String> {
             EntryStage::Vertex => "vertex",
             EntryStage::Fragment => "fragment",
         };
-        let _ = writeln!(table, "    {{\"{}\", metal::akari::stage_{stage}, &akari_call_{number}, {listed}, {count}}},", entry.name);
+        let _ = writeln!(
+            table,
+            "    {{\"{}\", metal::akari::stage_{stage}, &akari_call_{number}, {listed}, {count}}},",
+            entry.name
+        );
     }
     let _ = write!(text, "}}\nconst metal::akari::entry akari_entries[] = {{\n{table}    {{}}\n}};\n");
-    let _ = writeln!(text, "const metal::uint akari_entry_count = sizeof(akari_entries) / sizeof(akari_entries[0]) - 1;");
+    let _ =
+        writeln!(text, "const metal::uint akari_entry_count = sizeof(akari_entries) / sizeof(akari_entries[0]) - 1;");
     Ok(text)
 }
 
@@ -268,7 +262,9 @@ fn argument(unit: &Unit, stage: EntryStage, parameter: &Declaration) -> Result<S
         ("thread_index_in_simdgroup", EntryStage::Kernel) => format!("{ty}(io.thread_index_in_threadgroup % 8)"),
         ("simdgroup_index_in_threadgroup", EntryStage::Kernel) => format!("{ty}(io.thread_index_in_threadgroup / 8)"),
         ("thread_index_in_quadgroup", EntryStage::Kernel) => format!("{ty}(io.thread_index_in_threadgroup % 4)"),
-        ("threads_per_simdgroup" | "thread_execution_width", EntryStage::Kernel | EntryStage::Fragment) => format!("{ty}(8)"),
+        ("threads_per_simdgroup" | "thread_execution_width", EntryStage::Kernel | EntryStage::Fragment) => {
+            format!("{ty}(8)")
+        }
         ("vertex_id", EntryStage::Vertex) => format!("{ty}(io.vertex_id)"),
         ("instance_id", EntryStage::Vertex) => format!("{ty}(io.instance_id)"),
         ("base_vertex" | "base_instance", EntryStage::Vertex) => format!("{ty}(0)"),
@@ -283,7 +279,8 @@ fn vertex_result(unit: &Unit, entry: &Function, call: &str, slots: &mut Vec<Stri
     if entry.result.ty == "float4" {
         return Ok(format!("io.position = {call};"));
     }
-    let item = unit.struct_named(&entry.result.ty).ok_or_else(|| format!("`{}` is declared nowhere", entry.result.ty))?;
+    let item =
+        unit.struct_named(&entry.result.ty).ok_or_else(|| format!("`{}` is declared nowhere", entry.result.ty))?;
     let mut text = format!("auto out = {call}; ");
     for field in &item.fields {
         let name = &field.name;
@@ -304,8 +301,12 @@ fn fragment_result(unit: &Unit, entry: &Function, call: &str) -> Result<String, 
         return Ok(format!("{call};"));
     }
     let Some(item) = unit.struct_named(&entry.result.ty) else {
-        let index =
-            entry.attributes.iter().find(|attribute| attribute.name == "color").and_then(syntax::Attribute::index).unwrap_or_default();
+        let index = entry
+            .attributes
+            .iter()
+            .find(|attribute| attribute.name == "color")
+            .and_then(syntax::Attribute::index)
+            .unwrap_or_default();
         return Ok(format!("akari::put_color(io, {index}, {call});"));
     };
     let mut text = format!("auto out = {call}; ");
@@ -335,7 +336,9 @@ fn encode(job: &Job) -> Result<Vec<u8>, String> {
             number(&mut out, 1);
             text(&mut out, vertex);
             text(&mut out, fragment);
-            [*vertices, *instances, size[0], size[1], targets.len() as u32].iter().for_each(|&value| number(&mut out, value));
+            [*vertices, *instances, size[0], size[1], targets.len() as u32]
+                .iter()
+                .for_each(|&value| number(&mut out, value));
             targets.iter().for_each(|&format| number(&mut out, format_number(format.unwrap_or(UNATTACHED))));
         }
     }
@@ -418,10 +421,17 @@ fn counted(out: &mut Vec<u8>, name: &str, bytes: &[u8]) -> Result<(), String> {
 fn encode_image(out: &mut Vec<u8>, name: &str, image: &Image) -> Result<(), String> {
     let Image { format, shape, size, mips, layers, texels } = image;
     let texel_count: u64 = (0..*mips)
-        .map(|mip| crate::job::mip_size(*size, mip).iter().map(|&extent| u64::from(extent)).product::<u64>() * u64::from(*layers))
+        .map(|mip| {
+            crate::job::mip_size(*size, mip).iter().map(|&extent| u64::from(extent)).product::<u64>()
+                * u64::from(*layers)
+        })
         .sum();
     if texel_count * format.bytes() as u64 != texels.len() as u64 {
-        return Err(format!("`{name}` has {} bytes of texels, not {}", texels.len(), texel_count * format.bytes() as u64));
+        return Err(format!(
+            "`{name}` has {} bytes of texels, not {}",
+            texels.len(),
+            texel_count * format.bytes() as u64
+        ));
     }
     let shape = match shape {
         TextureShape::D2 => 0,

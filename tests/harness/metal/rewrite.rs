@@ -45,7 +45,11 @@ pub(super) fn for_check(unit: &Unit) -> String {
     for local in threadgroup_locals(unit) {
         // A reference to memory that is never made: OpenCL allows such variables only in its own kernels.
         let Local { ty, name, extents, start, end, .. } = local;
-        edits.replace(start, end - start, format!("threadgroup {ty} (&{name}){extents} = *(threadgroup {ty} (*){extents})0"));
+        edits.replace(
+            start,
+            end - start,
+            format!("threadgroup {ty} (&{name}){extents} = *(threadgroup {ty} (*){extents})0"),
+        );
     }
     ternary_operands(unit, &mut edits);
     edits.apply(&unit.source)
@@ -61,7 +65,10 @@ pub(super) fn for_run(unit: &Unit) -> String {
     for local in threadgroup_locals(unit) {
         // One group runs at a time: a static variable is its memory.
         edits.insert(local.start, "static ");
-        edits.insert(local.end, format!("; metal::akari::akari_threadgroup_variable((void *)&{0}, sizeof({0}))", local.name));
+        edits.insert(
+            local.end,
+            format!("; metal::akari::akari_threadgroup_variable((void *)&{0}, sizeof({0}))", local.name),
+        );
     }
     if needs_lanes(unit) {
         loops(unit, &mut edits);
@@ -142,8 +149,8 @@ pub(super) fn threadgroup_locals(unit: &Unit) -> Vec<Local> {
             let assigned = tokens.iter().position(|token| token.is("="));
             let declarator = &tokens[..assigned.unwrap_or(tokens.len())];
             let name = declarator.iter().enumerate().rev().find(|(index, token)| {
-                let outside =
-                    declarator[..*index].iter().filter(|t| t.is("[")).count() == declarator[..*index].iter().filter(|t| t.is("]")).count();
+                let outside = declarator[..*index].iter().filter(|t| t.is("[")).count()
+                    == declarator[..*index].iter().filter(|t| t.is("]")).count();
                 token.is_word() && outside
             });
             if let Some((name_at, name)) = name
@@ -170,7 +177,11 @@ pub(super) fn threadgroup_locals(unit: &Unit) -> Vec<Local> {
 
 /// `#line` would move places away from the text that is checked.
 fn blank_line_directives(unit: &Unit, edits: &mut Edits) {
-    for directive in unit.directives.iter().filter(|directive| directive.text.trim_start_matches('#').trim_start().starts_with("line")) {
+    for directive in unit
+        .directives
+        .iter()
+        .filter(|directive| directive.text.trim_start_matches('#').trim_start().starts_with("line"))
+    {
         edits.replace(directive.start, directive.text.len(), "");
     }
 }

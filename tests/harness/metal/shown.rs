@@ -38,7 +38,8 @@ fn of_entry(unit: &Unit, function: &Function, stage: EntryStage) -> Result<Shown
     match stage {
         EntryStage::Kernel => {}
         EntryStage::Vertex => {
-            shown.position = function.attributes.iter().any(|attribute| attribute.name == "position") || result.ty == "float4";
+            shown.position =
+                function.attributes.iter().any(|attribute| attribute.name == "position") || result.ty == "float4";
             for field in fields(unit, &result.ty) {
                 shown.position |= field.attribute("position").is_some();
                 if field.attribute("clip_distance").is_some() {
@@ -80,9 +81,12 @@ fn baked(tokens: &[Token]) -> Result<Vec<SamplerState>, String> {
             match word[0].text.as_str() {
                 "filter" => state.0 = named(&[("nearest", "point"), ("linear", "linear")])?,
                 "mip_filter" => mips = named(&[("nearest", "point"), ("linear", "linear")])?,
-                "address" => state.1 = named(&[("clamp_to_edge", "clamp"), ("repeat", "repeat"), ("mirrored_repeat", "mirror")])?,
+                "address" => {
+                    state.1 = named(&[("clamp_to_edge", "clamp"), ("repeat", "repeat"), ("mirrored_repeat", "mirror")])?
+                }
                 "compare_func" => {
-                    let names = ["never", "less", "equal", "less_equal", "greater", "not_equal", "greater_equal", "always"];
+                    let names =
+                        ["never", "less", "equal", "less_equal", "greater", "not_equal", "greater_equal", "always"];
                     state.2 = Some(named(&names.map(|name| (name, name)))?);
                 }
                 other => return Err(format!("a sampler with `{other}`")),
@@ -184,7 +188,9 @@ fn resource(unit: &Unit, parameter: &Declaration, number: u32) -> Result<Resourc
     }
     match name {
         "sampler" => Ok(of(Class::Sampler)),
-        "raytracing::instance_acceleration_structure" | "instance_acceleration_structure" => Ok(of(Class::AccelerationStructure)),
+        "raytracing::instance_acceleration_structure" | "instance_acceleration_structure" => {
+            Ok(of(Class::AccelerationStructure))
+        }
         other => Err(format!("a resource of the type `{other}`")),
     }
 }

@@ -152,7 +152,8 @@ impl Unit {
 /// The first place that cannot be read.
 pub(super) fn parse(source: &str) -> Result<Unit, String> {
     let Tokens { tokens, directives } = tokenize(source)?;
-    let mut parser = Parser { tokens: &tokens, at: 0, structs: Vec::new(), functions: Vec::new(), variables: Vec::new() };
+    let mut parser =
+        Parser { tokens: &tokens, at: 0, structs: Vec::new(), functions: Vec::new(), variables: Vec::new() };
     parser.items(tokens.len())?;
     let Parser { structs, functions, variables, .. } = parser;
     Ok(Unit { source: source.to_owned(), tokens, directives, structs, functions, variables })
@@ -255,7 +256,8 @@ impl Parser<'_> {
 
     fn skip_statement(&mut self, end: usize) -> Result<(), String> {
         while self.at < end && !self.is(self.at, ";") {
-            if matches!(self.tokens[self.at].text.as_str(), "(" | "[" | "{") && self.tokens[self.at].kind == Kind::Sign {
+            if matches!(self.tokens[self.at].text.as_str(), "(" | "[" | "{") && self.tokens[self.at].kind == Kind::Sign
+            {
                 self.at = self.closing(self.at)?;
             }
             self.at += 1;
@@ -283,7 +285,8 @@ impl Parser<'_> {
                     "(" | "[" => field_end = self.closing(field_end)?,
                     "{" => {
                         let initializer = field_end > at
-                            && (self.is(field_end - 1, "=") || self.tokens[field_end - 1].is_word() && !self.is(field_end - 1, "const"));
+                            && (self.is(field_end - 1, "=")
+                                || self.tokens[field_end - 1].is_word() && !self.is(field_end - 1, "const"));
                         field_end = self.closing(field_end)?;
                         if !initializer {
                             function = true;
@@ -371,7 +374,11 @@ impl Parser<'_> {
         let (after, tail) = self.without_attributes(close + 1..body)?;
         attributes.extend(after);
         if let Some(&at) = tail.first() {
-            return Err(format!("line {}: `{}` after the parameters of a function", self.line(at), self.tokens[at].text));
+            return Err(format!(
+                "line {}: `{}` after the parameters of a function",
+                self.line(at),
+                self.tokens[at].text
+            ));
         }
         let name_at = *head.last().ok_or_else(|| format!("line {}: function without name", self.line(begin)))?;
         let mut stage = None;
@@ -512,7 +519,8 @@ impl Parser<'_> {
         let mut head = tokens[..depth_end].to_vec();
         let mut extents = Vec::new();
         while head.last().is_some_and(|&at| self.is(at, "]")) {
-            let open = head.iter().rposition(|&at| self.is(at, "[")).ok_or_else(|| format!("line {line}: `]` without `[`"))?;
+            let open =
+                head.iter().rposition(|&at| self.is(at, "[")).ok_or_else(|| format!("line {line}: `]` without `[`"))?;
             extents.insert(0, self.join(&head[open + 1..head.len() - 1]));
             head.truncate(open);
         }
@@ -521,7 +529,9 @@ impl Parser<'_> {
         let mut name_token = None;
         if named
             && head.len() > 1
-            && head.last().is_some_and(|&at| self.tokens[at].is_word() && AddressSpace::named(&self.tokens[at].text).is_none())
+            && head
+                .last()
+                .is_some_and(|&at| self.tokens[at].is_word() && AddressSpace::named(&self.tokens[at].text).is_none())
         {
             let after_type = head[..head.len() - 1].iter().any(|&at| {
                 let token = &self.tokens[at];

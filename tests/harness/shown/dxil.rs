@@ -21,8 +21,12 @@ pub fn of_dxil(container: &[u8]) -> Result<Shown, String> {
         let of = |class| Resource::new(class, resource.space, resource.number);
         let mut one = match resource.kind {
             ResourceKind::ConstantBuffer => Resource { size, writable: Some(false), ..of(Class::UniformBuffer) },
-            ResourceKind::Structured => Resource { stride: Some(resource.stride), writable: Some(false), ..of(Class::StorageBuffer) },
-            ResourceKind::RwStructured => Resource { stride: Some(resource.stride), writable: Some(true), ..of(Class::StorageBuffer) },
+            ResourceKind::Structured => {
+                Resource { stride: Some(resource.stride), writable: Some(false), ..of(Class::StorageBuffer) }
+            }
+            ResourceKind::RwStructured => {
+                Resource { stride: Some(resource.stride), writable: Some(true), ..of(Class::StorageBuffer) }
+            }
             ResourceKind::ByteAddress => Resource { writable: Some(false), ..of(Class::StorageBuffer) },
             ResourceKind::RwByteAddress => Resource { writable: Some(true), ..of(Class::StorageBuffer) },
             ResourceKind::Texture => Resource { writable: Some(false), ..of(Class::Texture) },
@@ -33,13 +37,17 @@ pub fn of_dxil(container: &[u8]) -> Result<Shown, String> {
         };
         // The one variable is the value or the element.
         if let Some([variable]) = buffer.map(|buffer| buffer.variables.as_slice()) {
-            one.fields = variable.ty.members.iter().map(|(name, ty)| (name.clone(), variable.offset + ty.offset)).collect();
+            one.fields =
+                variable.ty.members.iter().map(|(name, ty)| (name.clone(), variable.offset + ty.offset)).collect();
         }
         one.register = Some(match resource.kind {
             ResourceKind::ConstantBuffer => 'b',
             ResourceKind::RwStructured | ResourceKind::RwByteAddress | ResourceKind::RwTexture => 'u',
             ResourceKind::Sampler => 's',
-            ResourceKind::Structured | ResourceKind::ByteAddress | ResourceKind::Texture | ResourceKind::AccelerationStructure => 't',
+            ResourceKind::Structured
+            | ResourceKind::ByteAddress
+            | ResourceKind::Texture
+            | ResourceKind::AccelerationStructure => 't',
             ResourceKind::Other(_) => '?',
         });
         one.count = (resource.count != 0 && resource.count != u32::MAX).then_some(resource.count);

@@ -98,7 +98,19 @@ impl Resource {
     /// One of which nothing else is known.
     #[must_use]
     pub fn new(class: Class, space: u32, number: u32) -> Self {
-        Self { class, register: None, space, number, count: Some(1), dimension: None, texel: None, size: None, stride: None, writable: None, fields: Vec::new() }
+        Self {
+            class,
+            register: None,
+            space,
+            number,
+            count: Some(1),
+            dimension: None,
+            texel: None,
+            size: None,
+            stride: None,
+            writable: None,
+            fields: Vec::new(),
+        }
     }
 }
 

@@ -21,7 +21,11 @@ pub fn of_spirv(words: &[u32]) -> Result<Shown, String> {
     if let Some(Operand::LiteralString(name)) = entry.operands.get(2) {
         shown.entry.clone_from(name);
     }
-    for mode in module.execution_modes.iter().filter(|mode| mode.operands.get(1) == Some(&Operand::ExecutionMode(ExecutionMode::LocalSize))) {
+    for mode in module
+        .execution_modes
+        .iter()
+        .filter(|mode| mode.operands.get(1) == Some(&Operand::ExecutionMode(ExecutionMode::LocalSize)))
+    {
         let axis = |index: usize| number(mode.operands.get(index));
         shown.threads = Some(Threads::Axes([axis(2), axis(3), axis(4)]));
     }
@@ -43,7 +47,9 @@ pub fn of_spirv(words: &[u32]) -> Result<Shown, String> {
         match class {
             StorageClass::Input | StorageClass::Output => {
                 let builtin = reader.builtin(id);
-                if builtin == Some(BuiltIn::Position as u32) || (is_fragment && builtin == Some(BuiltIn::FragCoord as u32)) {
+                if builtin == Some(BuiltIn::Position as u32)
+                    || (is_fragment && builtin == Some(BuiltIn::FragCoord as u32))
+                {
                     shown.position = true;
                 }
                 if builtin == Some(BuiltIn::ClipDistance as u32) && *class == StorageClass::Output {
@@ -111,7 +117,9 @@ impl<'m> Reader<'m> {
         }
         let names = module.debug_names.iter().filter(|name| name.class.opcode == Op::MemberName);
         let member_names = names.filter_map(|name| match name.operands.as_slice() {
-            [Operand::IdRef(id), Operand::LiteralBit32(member), Operand::LiteralString(text)] => Some(((*id, *member), text.clone())),
+            [Operand::IdRef(id), Operand::LiteralBit32(member), Operand::LiteralString(text)] => {
+                Some(((*id, *member), text.clone()))
+            }
             _ => None,
         });
         Self { types, constants, member_names: member_names.collect(), decorations }
@@ -174,19 +182,24 @@ impl<'m> Reader<'m> {
             (Op::TypeStruct, StorageClass::Uniform) => {
                 // A block may hold the struct, or be it.
                 let only = self.operand(ty, 0)?;
-                let held = if what.operands.len() == 1 && self.ty(only)?.class.opcode == Op::TypeStruct { only } else { ty };
+                let held =
+                    if what.operands.len() == 1 && self.ty(only)?.class.opcode == Op::TypeStruct { only } else { ty };
                 Resource { size: Some(self.size(ty, None)?), fields: self.fields(held), ..of(Class::UniformBuffer) }
             }
             (Op::TypeStruct, _) => {
                 let last = what.operands.len().saturating_sub(1);
                 let elements = self.operand(ty, last)?;
                 let (stride, element) = match self.ty(elements)?.class.opcode {
-                    Op::TypeRuntimeArray => (self.decoration(elements, Decoration::ArrayStride), self.operand(elements, 0)?),
+                    Op::TypeRuntimeArray => {
+                        (self.decoration(elements, Decoration::ArrayStride), self.operand(elements, 0)?)
+                    }
                     _ => (None, elements),
                 };
-                let fields = if self.ty(element)?.class.opcode == Op::TypeStruct { self.fields(element) } else { Vec::new() };
+                let fields =
+                    if self.ty(element)?.class.opcode == Op::TypeStruct { self.fields(element) } else { Vec::new() };
                 let is_fixed = |member| self.decorations.contains_key(&(ty, Some(member), Decoration::NonWritable));
-                let read_only = (0..=last as u32).all(is_fixed) || self.decoration(id, Decoration::NonWritable).is_some();
+                let read_only =
+                    (0..=last as u32).all(is_fixed) || self.decoration(id, Decoration::NonWritable).is_some();
                 Resource { stride, fields, writable: Some(!read_only), ..of(Class::StorageBuffer) }
             }
             (Op::TypeImage, _) => {
@@ -213,7 +226,9 @@ impl<'m> Reader<'m> {
     fn fields(&self, id: u32) -> Vec<(String, u32)> {
         let names = (0..).map_while(|member| Some((member, self.member_names.get(&(id, member))?)));
         names
-            .filter_map(|(member, name)| Some((name.clone(), *self.decorations.get(&(id, Some(member), Decoration::Offset))?)))
+            .filter_map(|(member, name)| {
+                Some((name.clone(), *self.decorations.get(&(id, Some(member), Decoration::Offset))?))
+            })
             .collect()
     }
 
@@ -225,9 +240,11 @@ impl<'m> Reader<'m> {
             Op::TypeInt | Op::TypeFloat => number(ty.operands.first()) / 8,
             Op::TypeVector => number(ty.operands.get(1)) * self.size(self.operand(id, 0)?, None)?,
             Op::TypeMatrix => {
-                let (structure, member) = needed(field.map(|(id, _)| id), "field").map(|id| (id, field.map_or(0, |(_, member)| member)))?;
+                let (structure, member) =
+                    needed(field.map(|(id, _)| id), "field").map(|id| (id, field.map_or(0, |(_, member)| member)))?;
                 let stride = self.decorations.get(&(structure, Some(member), Decoration::MatrixStride)).copied();
-                (number(ty.operands.get(1)) - 1) * needed(stride, "MatrixStride")? + self.size(self.operand(id, 0)?, None)?
+                (number(ty.operands.get(1)) - 1) * needed(stride, "MatrixStride")?
+                    + self.size(self.operand(id, 0)?, None)?
             }
             Op::TypeArray => {
                 let stride = needed(self.decoration(id, Decoration::ArrayStride), "ArrayStride")?;
@@ -237,7 +254,8 @@ impl<'m> Reader<'m> {
                 let mut end = 0;
                 for member in 0..ty.operands.len() {
                     let at = self.decorations.get(&(id, Some(member as u32), Decoration::Offset)).copied();
-                    end = end.max(needed(at, "Offset")? + self.size(self.operand(id, member)?, Some((id, member as u32)))?);
+                    end = end
+                        .max(needed(at, "Offset")? + self.size(self.operand(id, member)?, Some((id, member as u32)))?);
                 }
                 end
             }

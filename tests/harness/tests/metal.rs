@@ -12,7 +12,8 @@ const PRELUDE: &str = "#include <metal_stdlib>\nusing namespace metal;\n";
 /// (file and case, source with the prelude) of every case in the folder.
 fn cases(folder: &str) -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../metal").join(folder);
-    let mut files: Vec<_> = fs::read_dir(&folder).expect("the folder of cases").map(|entry| entry.expect("an entry").path()).collect();
+    let mut files: Vec<_> =
+        fs::read_dir(&folder).expect("the folder of cases").map(|entry| entry.expect("an entry").path()).collect();
     files.sort();
     let mut cases = Vec::new();
     for file in files {
@@ -31,8 +32,11 @@ fn cases(folder: &str) -> Vec<(String, String)> {
 fn rejects_wrong_metal() {
     let cases = cases("reject");
     let faults: Vec<String> = std::thread::scope(|scope| {
-        let check = |part: &[(String, String)]| part.iter().flat_map(|(name, source)| missing(name, source)).collect::<Vec<_>>();
-        let threads: Vec<_> = cases.chunks(cases.len().div_ceil(4)).map(|part| scope.spawn(move || check(part))).collect();
+        let check = |part: &[(String, String)]| {
+            part.iter().flat_map(|(name, source)| missing(name, source)).collect::<Vec<_>>()
+        };
+        let threads: Vec<_> =
+            cases.chunks(cases.len().div_ceil(4)).map(|part| scope.spawn(move || check(part))).collect();
         threads.into_iter().flat_map(|thread| thread.join().expect("a thread")).collect()
     });
     assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -45,8 +49,12 @@ fn missing(name: &str, source: &str) -> Vec<String> {
         let place = format!("line {line}: ");
         messages.lines().any(|message| message.strip_prefix(&place).is_some_and(|text| text.contains(expected)))
     };
-    let marks = source.lines().enumerate().filter_map(|(index, line)| Some((index + 1, line.split_once("//~ ")?.1.trim())));
-    marks.filter(|(line, expected)| !said(*line, expected)).map(|(line, expected)| format!("{name}: no `{expected}` at line {line} in:\n{messages}")).collect()
+    let marks =
+        source.lines().enumerate().filter_map(|(index, line)| Some((index + 1, line.split_once("//~ ")?.1.trim())));
+    marks
+        .filter(|(line, expected)| !said(*line, expected))
+        .map(|(line, expected)| format!("{name}: no `{expected}` at line {line} in:\n{messages}"))
+        .collect()
 }
 
 #[test]

@@ -11,7 +11,11 @@ fn words<T: Copy>(values: &[T], bits: impl Fn(T) -> u32) -> Vec<u8> {
 }
 
 fn buffer(binding: u32, bytes: Vec<u8>) -> BoundResource {
-    BoundResource { name: format!("buffer{binding}"), slot: Slot::new(0, binding), contents: Contents::StorageBuffer(bytes) }
+    BoundResource {
+        name: format!("buffer{binding}"),
+        slot: Slot::new(0, binding),
+        contents: Contents::StorageBuffer(bytes),
+    }
 }
 
 fn uints(binding: u32, values: &[u32]) -> BoundResource {
@@ -22,7 +26,15 @@ fn floats(binding: u32, values: &[f32]) -> BoundResource {
     buffer(binding, words(values, f32::to_bits))
 }
 
-fn image(binding: u32, format: TexelFormat, shape: TextureShape, size: [u32; 3], mips: u32, layers: u32, texels: Vec<u8>) -> BoundResource {
+fn image(
+    binding: u32,
+    format: TexelFormat,
+    shape: TextureShape,
+    size: [u32; 3],
+    mips: u32,
+    layers: u32,
+    texels: Vec<u8>,
+) -> BoundResource {
     let contents = Contents::StorageTexture(Image { format, shape, size, mips, layers, texels });
     BoundResource { name: format!("texture{binding}"), slot: Slot::new(1, binding), contents }
 }
@@ -35,28 +47,54 @@ fn as_floats(bytes: &[u8]) -> Vec<f32> {
     as_uints(bytes).into_iter().map(f32::from_bits).collect()
 }
 
-fn compute(source: &str, groups: [u32; 3], threads: [u32; 3], resources: Vec<BoundResource>) -> Result<Outcome, String> {
+fn compute(
+    source: &str,
+    groups: [u32; 3],
+    threads: [u32; 3],
+    resources: Vec<BoundResource>,
+) -> Result<Outcome, String> {
     let source = format!("{PRELUDE}{source}");
     metal::check(&source)?;
-    metal::run_job(&source, &Job { work: Work::Compute { entry: "k".to_owned(), groups, threads }, resources, samplers: Vec::new() })
+    metal::run_job(
+        &source,
+        &Job { work: Work::Compute { entry: "k".to_owned(), groups, threads }, resources, samplers: Vec::new() },
+    )
 }
 
-fn draw(source: &str, vertices: u32, size: [u32; 2], targets: &[TexelFormat], resources: Vec<BoundResource>) -> Result<Outcome, String> {
+fn draw(
+    source: &str,
+    vertices: u32,
+    size: [u32; 2],
+    targets: &[TexelFormat],
+    resources: Vec<BoundResource>,
+) -> Result<Outcome, String> {
     let source = format!("{PRELUDE}{source}");
     metal::check(&source)?;
-    let work = Work::Draw { vertex: "v".to_owned(), fragment: "f".to_owned(), vertices, instances: 1, size, targets: targets.iter().copied().map(Some).collect() };
+    let work = Work::Draw {
+        vertex: "v".to_owned(),
+        fragment: "f".to_owned(),
+        vertices,
+        instances: 1,
+        size,
+        targets: targets.iter().copied().map(Some).collect(),
+    };
     metal::run_job(&source, &Job { work, resources, samplers: Vec::new() })
 }
 
 /// The floats that a body of statements writes to `out` as one thread.
 #[track_caller]
 fn evaluate(body: &str, expected: &[f32]) {
-    let source = format!("kernel void k(device float* out [[buffer(0)]], device const float* in [[buffer(1)]]) {{\n{body}\n}}\n");
+    let source = format!(
+        "kernel void k(device float* out [[buffer(0)]], device const float* in [[buffer(1)]]) {{\n{body}\n}}\n"
+    );
     let outcome = compute(
         &source,
         [1; 3],
         [1; 3],
-        vec![floats(0, &vec![0.0; expected.len()]), floats(1, &[1.0, 2.0, 3.0, 4.0, -1.5, f32::NAN, f32::INFINITY, -0.0])],
+        vec![
+            floats(0, &vec![0.0; expected.len()]),
+            floats(1, &[1.0, 2.0, 3.0, 4.0, -1.5, f32::NAN, f32::INFINITY, -0.0]),
+        ],
     );
     let got = as_floats(&outcome.expect("it runs").resources[0]);
     let same = got.iter().zip(expected).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan());
@@ -161,7 +199,9 @@ fn thread_groups_and_barriers() {
         if (in[id.x] > 99.5) { atomic_fetch_add_explicit(count, 1u, memory_order_relaxed); }
     }";
     let values: Vec<f32> = (0..128).map(|i| i as f32).collect();
-    let outcome = compute(source, [2, 1, 1], [64, 1, 1], vec![floats(0, &values), floats(1, &[0.0; 2]), uints(2, &[0])]).expect("it runs");
+    let outcome =
+        compute(source, [2, 1, 1], [64, 1, 1], vec![floats(0, &values), floats(1, &[0.0; 2]), uints(2, &[0])])
+            .expect("it runs");
     assert_eq!(as_floats(&outcome.resources[1]), [2016.0, 6112.0]);
     assert_eq!(as_uints(&outcome.resources[2]), [28]);
 }
@@ -252,7 +292,15 @@ fn cubes_arrays_volumes_and_comparisons() {
         [1; 3],
         [1; 3],
         vec![
-            image(0, TexelFormat::R32f, TextureShape::Cube, [1, 1, 1], 1, 6, words(&[0.0_f32, 1.0, 2.0, 3.0, 4.0, 5.0], f32::to_bits)),
+            image(
+                0,
+                TexelFormat::R32f,
+                TextureShape::Cube,
+                [1, 1, 1],
+                1,
+                6,
+                words(&[0.0_f32, 1.0, 2.0, 3.0, 4.0, 5.0], f32::to_bits),
+            ),
             image(1, TexelFormat::R16f, TextureShape::D2Array, [1, 1, 1], 1, 2, vec![0x00, 0x3c, 0x00, 0x40]),
             image(2, TexelFormat::R32f, TextureShape::D3, [1, 1, 2], 1, 1, words(&[1.0_f32, 2.0], f32::to_bits)),
             image(3, TexelFormat::Depth32f, TextureShape::D2, [2, 1, 1], 1, 1, words(&[0.25_f32, 0.75], f32::to_bits)),
@@ -279,7 +327,10 @@ fn draws_interpolate_and_position_is_the_pixel() {
             O o; o.a = float4(in.position.xy, in.position.z, in.line.x); o.b = in.id + (front ? 100u : 0u) + (in.position.w == 1.0 ? 0u : 1000u); return o; }}"
     );
     let outcome = draw(&source, 3, [2, 2], &[TexelFormat::Rgba32f, TexelFormat::R32u], vec![]).expect("it runs");
-    assert_eq!(as_floats(&outcome.targets[0]), [0.5, 0.5, 0.25, 0.5, 1.5, 0.5, 0.25, 0.5, 0.5, 1.5, 0.25, -0.5, 1.5, 1.5, 0.25, -0.5]);
+    assert_eq!(
+        as_floats(&outcome.targets[0]),
+        [0.5, 0.5, 0.25, 0.5, 1.5, 0.5, 0.25, 0.5, 0.5, 1.5, 0.25, -0.5, 1.5, 1.5, 0.25, -0.5]
+    );
     assert_eq!(as_uints(&outcome.targets[1]), [1107; 4]);
 }
 
@@ -297,7 +348,10 @@ fn draws_derive_discard_and_clip() {
             uint i = uint(in.position.y) * 4u + uint(in.position.x);
             log[i] = 1u;
             return float4(dfdx(in.uv.x), dfdy(in.position.y), fwidth(in.uv.y), sampled); }";
-    let texels = words(&[1.0_f32; 64].into_iter().chain([2.0; 16]).chain([3.0; 4]).chain([4.0]).collect::<Vec<_>>(), f32::to_bits);
+    let texels = words(
+        &[1.0_f32; 64].into_iter().chain([2.0; 16]).chain([3.0; 4]).chain([4.0]).collect::<Vec<_>>(),
+        f32::to_bits,
+    );
     let resources = vec![uints(0, &[0; 16]), image(0, TexelFormat::R32f, TextureShape::D2, [8, 8, 1], 4, 1, texels)];
     let outcome = draw(source, 3, [4, 4], &[TexelFormat::Rgba32f], resources).expect("it runs");
     let inside = [0.25, 1.0, 0.25, 2.0];
@@ -331,7 +385,9 @@ fn undefined_behaviour_is_an_error() {
         ("if (in[1] < 5.0) { threadgroup_barrier(mem_flags::mem_threadgroup); } else { out[0] = 1.0; }", ""),
     ];
     for (body, message) in cases {
-        let source = format!("kernel void k(device float* out [[buffer(0)]], device const float* in [[buffer(1)]]) {{\n{body}\n}}\n");
+        let source = format!(
+            "kernel void k(device float* out [[buffer(0)]], device const float* in [[buffer(1)]]) {{\n{body}\n}}\n"
+        );
         let outcome = compute(&source, [1; 3], [1; 3], vec![floats(0, &[0.0]), floats(1, &[2e9, 3.0])]);
         match outcome {
             Err(said) => assert!(!message.is_empty() && said.contains(message), "{body}: {said}"),

@@ -7,8 +7,8 @@ use ash::vk;
 use super::Module;
 use super::device::{Device, during};
 use super::pipeline::{Binding, Bound, Descriptors, Draw, compute_pipeline, draw_pipeline, render_pass};
-use super::scene::acceleration_structure;
 use super::resources::{Buffer, Handle, Picture, Scratch, aspect, format, regions};
+use super::scene::acceleration_structure;
 use crate::job::{BindlessKind, Contents, Image, Job, Outcome, Slot, TextureShape, Work};
 use crate::texel::TexelFormat;
 
@@ -354,13 +354,10 @@ fn upload(scratch: &Scratch<'_>, commands: vk::CommandBuffer, transfer: &Transfe
 fn copy_out(scratch: &Scratch<'_>, commands: vk::CommandBuffer, transfer: &Transfer, layout: vk::ImageLayout) {
     // SAFETY: the device and all handles are alive, and the command buffer is being recorded.
     unsafe {
-        scratch.device.raw.cmd_copy_image_to_buffer(
-            commands,
-            transfer.picture.raw,
-            layout,
-            transfer.buffer.raw,
-            &transfer.regions,
-        )
+        scratch
+            .device
+            .raw
+            .cmd_copy_image_to_buffer(commands, transfer.picture.raw, layout, transfer.buffer.raw, &transfer.regions)
     };
 }
 

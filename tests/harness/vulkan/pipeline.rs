@@ -81,11 +81,7 @@ pub(super) struct Descriptors {
 }
 
 impl Descriptors {
-    pub(super) fn new(
-        scratch: &Scratch<'_>,
-        bound: &[Binding],
-        stages: vk::ShaderStageFlags,
-    ) -> Result<Self, String> {
+    pub(super) fn new(scratch: &Scratch<'_>, bound: &[Binding], stages: vk::ShaderStageFlags) -> Result<Self, String> {
         let device = &scratch.device.raw;
         let set_count = bound.iter().map(|binding| binding.slot.set + 1).max().unwrap_or(0);
         let mut layouts = Vec::new();

@@ -53,13 +53,8 @@ fn triangles<'s>(
     scratch: &Scratch<'_>,
     geometry: &Geometry,
 ) -> Result<vk::AccelerationStructureGeometryKHR<'s>, String> {
-    let vertices: Vec<u8> = geometry
-        .triangles
-        .as_flattened()
-        .as_flattened()
-        .iter()
-        .flat_map(|number| number.to_le_bytes())
-        .collect();
+    let vertices: Vec<u8> =
+        geometry.triangles.as_flattened().as_flattened().iter().flat_map(|number| number.to_le_bytes()).collect();
     let count = geometry.triangles.len() as u32;
     let data = vk::AccelerationStructureGeometryTrianglesDataKHR::default()
         .vertex_format(vk::Format::R32G32B32_SFLOAT)
@@ -127,9 +122,8 @@ fn build(
         vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS,
     )?;
     let work = address(scratch, work).next_multiple_of(SCRATCH_ALIGNMENT);
-    let info = info
-        .dst_acceleration_structure(structure)
-        .scratch_data(vk::DeviceOrHostAddressKHR { device_address: work });
+    let info =
+        info.dst_acceleration_structure(structure).scratch_data(vk::DeviceOrHostAddressKHR { device_address: work });
     let ranges: Vec<_> = counts
         .iter()
         .map(|count| vk::AccelerationStructureBuildRangeInfoKHR::default().primitive_count(*count))

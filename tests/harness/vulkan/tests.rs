@@ -110,11 +110,7 @@ fn compute() -> Test {
         [[vk::binding(0, 0)]] RWStructuredBuffer<float> to;\n\
         [numthreads(4,1,1)] void main(uint id : SV_DispatchThreadID) { to[id] = from[id] * s.scale + float(s.offset); }";
     let uniform = [floats(&[2.0]), uints(&[10])].concat();
-    let uniform = BoundResource {
-        name: "s".into(),
-        slot: Slot::new(0, 1),
-        contents: Contents::UniformBuffer(uniform),
-    };
+    let uniform = BoundResource { name: "s".into(), slot: Slot::new(0, 1), contents: Contents::UniformBuffer(uniform) };
     let resources = vec![buffer(0, vec![0; 32]), uniform, buffer(2, floats(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]))];
     let result = compute_result(source, 2, resources, Vec::new())?;
     expect(as_floats(&result), vec![10.0, 12.0, 14.0, 16.0, 18.0, 20.0, 22.0, 24.0])
@@ -152,11 +148,8 @@ fn sampled_mips() -> Test {
     for (filter, expected) in
         [(Filter::Linear, vec![2.5, 10.0, 6.25, 2.0]), (Filter::Point, vec![4.0, 10.0, 10.0, 2.0])]
     {
-        let texture = BoundResource {
-            name: "t".into(),
-            slot: Slot::new(1, 0),
-            contents: Contents::Texture(texture.clone()),
-        };
+        let texture =
+            BoundResource { name: "t".into(), slot: Slot::new(1, 0), contents: Contents::Texture(texture.clone()) };
         let result = compute_result(source, 1, vec![buffer(0, vec![0; 16]), texture], vec![sampler(filter, None)])?;
         // Halfway between two mips, the nearest may be either.
         let mut result = as_floats(&result);

@@ -64,7 +64,10 @@ impl Memory {
                 let first = self.element_at(r, place, 0);
                 self.load(r, first, ty)
             }
-            (TypeKind::Vector(scalar, width), TypeKind::Vector(..) | TypeKind::Memory(MemoryType::PackedVector(..))) => {
+            (
+                TypeKind::Vector(scalar, width),
+                TypeKind::Vector(..) | TypeKind::Memory(MemoryType::PackedVector(..)),
+            ) => {
                 let mut vector = r.load(place);
                 if let TypeKind::Memory(MemoryType::PackedVector(of, width)) = r.kind(vector) {
                     let unpacked = r.ty(TypeKind::Vector(of, width));
@@ -132,9 +135,10 @@ impl Memory {
                 let first = self.element_at(r, place, 0);
                 self.store(r, first, value);
             }
-            (TypeKind::Vector(_, width), TypeKind::Vector(_, of) | TypeKind::Memory(MemoryType::PackedVector(_, of)))
-                if width < of =>
-            {
+            (
+                TypeKind::Vector(_, width),
+                TypeKind::Vector(_, of) | TypeKind::Memory(MemoryType::PackedVector(_, of)),
+            ) if width < of => {
                 let components: Vec<u8> = (0..width).collect();
                 self.store_components(r, place, value, &components);
             }
@@ -175,13 +179,7 @@ impl Memory {
     }
 
     /// Writes components of a vector.
-    pub(super) fn store_components(
-        &mut self,
-        r: &mut Rewriter<'_>,
-        place: ValueId,
-        value: ValueId,
-        components: &[u8],
-    ) {
+    pub(super) fn store_components(&mut self, r: &mut Rewriter<'_>, place: ValueId, value: ValueId, components: &[u8]) {
         let value = bits_of_truth(r, value);
         if let TypeKind::Vector(..) = r.module.kind(r.pointee(place)) {
             let components = components.iter().map(|component| i64::from(*component)).collect();
@@ -230,7 +228,9 @@ impl Memory {
         if let Some(func) = self.functions.get(&key) {
             return *func;
         }
-        let TypeKind::Struct(id) = r.module.kind(ty) else { unreachable!("only structures are transferred by functions") };
+        let TypeKind::Struct(id) = r.module.kind(ty) else {
+            unreachable!("only structures are transferred by functions")
+        };
         let fields: Vec<Type> = r.module.structs[id].fields.iter().map(|field| field.ty).collect();
         let memory_id = match r.module.kind(memory) {
             TypeKind::Struct(memory_id) => memory_id,
@@ -253,10 +253,8 @@ impl Memory {
                 })
             }
             Transfer::Store => {
-                let params = [
-                    NewParam { name: "target", ty: place_ty, mode: PassMode::Inout },
-                    NewParam::value("value", ty),
-                ];
+                let params =
+                    [NewParam { name: "target", ty: place_ty, mode: PassMode::Inout }, NewParam::value("value", ty)];
                 r.add_function("store", &params, None, |r, params| {
                     for index in 0..fields.len() as u32 {
                         let to = r.member(params[0], self.types.field(memory_id, index));

@@ -8,9 +8,9 @@ use akari_ir::{Attr, FuncId, GlobalId, MemoryType, Module, OpId, Scalar, Type, T
 use rustc_hash::FxHashSet;
 
 use super::Memory;
+use crate::analysis::walk::operations;
 use crate::rewrite::Rewriter;
 use crate::rewrite::functions::NewParam;
-use crate::analysis::walk::operations;
 
 /// The groupshared variables whose elements become atomics: those that an atomic operation touches, and that are used element by element
 /// only. (Others keep their type, and are seen as atomics by the operation.)

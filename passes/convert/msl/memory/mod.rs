@@ -23,8 +23,8 @@ use akari_ir::{
 };
 use rustc_hash::FxHashMap;
 
-use crate::codes::NO_LAYOUT;
 use crate::analysis::used_structures::used_structures;
+use crate::codes::NO_LAYOUT;
 use crate::manager::pass::{Changed, Failed, Pass, PassContext};
 use crate::manager::stage::IrStage;
 use crate::rewrite::{Outcome, Rewriter};
@@ -183,7 +183,8 @@ impl Memory {
                 Outcome::Remove
             }
             (AkariOp::StoreComponents, Some(place), _) if self.is_converted(r, place) => {
-                let components: Vec<u8> = r.module.op(op).ints(0).iter().map(|number| component(*number) as u8).collect();
+                let components: Vec<u8> =
+                    r.module.op(op).ints(0).iter().map(|number| component(*number) as u8).collect();
                 self.store_components(r, place, operands[1], &components);
                 Outcome::Remove
             }

@@ -91,7 +91,11 @@ fn a_remote_cache_that_fails_is_done_without() {
 }
 
 /// Serves files as a web server does, until the second number of connections; gives what was asked for.
-fn serve(folder: PathBuf, connections: usize, answer: fn(&Path) -> Option<Vec<u8>>) -> (String, JoinHandle<Vec<String>>) {
+fn serve(
+    folder: PathBuf,
+    connections: usize,
+    answer: fn(&Path) -> Option<Vec<u8>>,
+) -> (String, JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let place = format!("http://{}/cache", listener.local_addr().unwrap());
     let thread = thread::spawn(move || {

@@ -6,8 +6,8 @@ use std::io;
 use std::path::Path;
 
 use super::Ready;
-use crate::cli::file;
 use crate::cli::compile::report::{ArtifactReport, Report};
+use crate::cli::file;
 use crate::file_name::folded;
 
 /// The packages of a build by name, and what the last report for the same target says of them.
@@ -40,10 +40,17 @@ pub(super) fn refuse(packages: &mut [Result<Vec<Ready>, String>], names: &Names<
 }
 
 /// A package that cannot have a file, and why.
-fn first(packages: &[Result<Vec<Ready>, String>], names: &Names<'_>, last: Option<&Report>, out: &Path) -> Option<(usize, String)> {
+fn first(
+    packages: &[Result<Vec<Ready>, String>],
+    names: &Names<'_>,
+    last: Option<&Report>,
+    out: &Path,
+) -> Option<(usize, String)> {
     let failed = names.here.iter().zip(packages).filter(|(_, package)| package.is_err()).map(|(name, _)| *name);
     let kept = failed.chain(names.elsewhere.iter().copied());
-    let kept = kept.flat_map(|name| artifacts(last, name).iter().map(move |artifact| (folded(&artifact.file), Owner::Kept(name, artifact))));
+    let kept = kept.flat_map(|name| {
+        artifacts(last, name).iter().map(move |artifact| (folded(&artifact.file), Owner::Kept(name, artifact)))
+    });
     let mut owners: HashMap<String, Owner<'_>> = kept.collect();
     // What a package has already it has before others.
     for had in [true, false] {
@@ -59,9 +66,10 @@ fn first(packages: &[Result<Vec<Ready>, String>], names: &Names<'_>, last: Optio
                     Some(Owner::New(other, named)) if (*other, *named) != (index, file) => {
                         Some(both(name, file, names.here.get(*other).copied().unwrap_or_default(), named))
                     }
-                    Some(Owner::Kept(other, artifact)) if is_there(artifact, out) => {
-                        Some(format!("{} is of the last good build of the package `{other}`, which is not replaced", artifact.file))
-                    }
+                    Some(Owner::Kept(other, artifact)) if is_there(artifact, out) => Some(format!(
+                        "{} is of the last good build of the package `{other}`, which is not replaced",
+                        artifact.file
+                    )),
                     _ => no_file(&path),
                 };
                 if let Some(why) = why {
@@ -80,8 +88,16 @@ fn artifacts<'r>(last: Option<&'r Report>, name: &str) -> &'r [ArtifactReport] {
 }
 
 fn both(name: &str, file: &str, other: &str, named: &str) -> String {
-    let whose = if name == other { format!("the package `{name}` makes") } else { format!("the packages `{other}` and `{name}` both make") };
-    let what = if file == named { "a file of this name".to_owned() } else { format!("it, as {named} is the same file on some systems") };
+    let whose = if name == other {
+        format!("the package `{name}` makes")
+    } else {
+        format!("the packages `{other}` and `{name}` both make")
+    };
+    let what = if file == named {
+        "a file of this name".to_owned()
+    } else {
+        format!("it, as {named} is the same file on some systems")
+    };
     format!("{whose} {what}; give a package or an entry another name")
 }
 

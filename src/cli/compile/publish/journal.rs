@@ -8,10 +8,10 @@ use blake3::Hash;
 use serde::{Deserialize, Serialize};
 
 use super::{STAGING, is_plain};
-use crate::cli::compile::report::REPORT;
-use crate::cli::json_text::JsonText;
 use crate::cli::cache::{Inventory, Key, KeyBuilder, Member, decode, encode};
+use crate::cli::compile::report::REPORT;
 use crate::cli::file;
+use crate::cli::json_text::JsonText;
 
 const JOURNAL: &str = "journal";
 
@@ -94,8 +94,12 @@ impl Journal {
         for step in self.steps() {
             match (step, self.step(step, out, private)) {
                 (_, Ok(())) => {}
-                (Step::Rename(rename), Err(error)) => return Err(format!("cannot write {}: {error}", out.join(&rename.to.name).display())),
-                (Step::Remove(gone), Err(error)) => left.push(format!("cannot remove {}: {error}", out.join(&gone.name).display())),
+                (Step::Rename(rename), Err(error)) => {
+                    return Err(format!("cannot write {}: {error}", out.join(&rename.to.name).display()));
+                }
+                (Step::Remove(gone), Err(error)) => {
+                    left.push(format!("cannot remove {}: {error}", out.join(&gone.name).display()))
+                }
             }
         }
         let journal = private.join(JOURNAL);
@@ -162,7 +166,10 @@ impl Journal {
         let Inventory { value, members } = decode(&key(), bytes)?;
         let form: Form = value.read()?;
         let renames = form.from.into_iter().zip(members).map(|(from, to)| Rename { from, to }).collect();
-        let removals = form.removals.into_iter().map(|(name, size, hash)| Some(Member { name, size, hash: Hash::from_hex(hash).ok()? }));
+        let removals = form
+            .removals
+            .into_iter()
+            .map(|(name, size, hash)| Some(Member { name, size, hash: Hash::from_hex(hash).ok()? }));
         let journal = Self { staging: form.staging, renames, removals: removals.collect::<Option<_>>()? };
         let names = journal.renames.iter().flat_map(|rename| [&rename.from, &rename.to.name]);
         let names = names.chain(journal.removals.iter().map(|gone| &gone.name)).chain([&journal.staging]);

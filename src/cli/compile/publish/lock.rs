@@ -21,7 +21,11 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub(super) fn lock(private: &Path, quiet: bool) -> io::Result<File> {
     let path = private.join("lock");
     let file = file::open_own(&path, File::options().write(true))?;
-    let had = if quiet || !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) { file::lock(&file) } else { wait(&file, &path) };
+    let had = if quiet || !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+        file::lock(&file)
+    } else {
+        wait(&file, &path)
+    };
     had.map(|()| file).map_err(|error| file::of(&path, &error))
 }
 

@@ -38,9 +38,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use blake3::Hash;
 use tempfile::TempDir;
 
+pub(super) use self::clash::{Names, is_there};
 use self::journal::{Journal, Rename};
 use self::lock::lock;
-pub(super) use self::clash::{Names, is_there};
 use super::report::{REPORT, Report};
 use crate::cli::cache::{Member, Store};
 use crate::cli::file;
@@ -138,7 +138,8 @@ impl Publication {
         if let Err(error) = fs::create_dir(&private)
             && !file::is_real_folder(&private)
         {
-            let what = if private.is_symlink() { "is a symbolic link; remove it".to_owned() } else { error.to_string() };
+            let what =
+                if private.is_symlink() { "is a symbolic link; remove it".to_owned() } else { error.to_string() };
             return Err(format!("cannot write {}: {what}", private.display()));
         }
         let _lock = lock(&private, quiet).map_err(unwritable)?;
@@ -168,7 +169,8 @@ impl Publication {
         if let Some(ready) = self.published(member) {
             return Ok(Some(ready));
         }
-        let (staged, is_whole) = self.fill(|file| store.copy(member, file)).map_err(|error| self.fault(&member.name, &error))?;
+        let (staged, is_whole) =
+            self.fill(|file| store.copy(member, file)).map_err(|error| self.fault(&member.name, &error))?;
         Ok(is_whole.then(|| Ready { member: member.clone(), place: Place::Staged(staged) }))
     }
 
@@ -177,7 +179,8 @@ impl Publication {
         let path = self.out.join(&member.name);
         let stamp = Stamp::of(&fs::symlink_metadata(&path).ok()?);
         let place = Place::Published(stamp);
-        matches!(file::has_content(&path, member.size, &member.hash), Ok(true)).then(|| Ready { member: member.clone(), place })
+        matches!(file::has_content(&path, member.size, &member.hash), Ok(true))
+            .then(|| Ready { member: member.clone(), place })
     }
 
     /// Makes a file in the staging folder, and gives its name. One that nobody renames goes with the folder.
@@ -216,7 +219,8 @@ impl Publication {
         if let Some(why) = clash::no_file(&report_path) {
             return Err(format!("cannot write {}: {why}", report_path.display()).into());
         }
-        let last = Report::read(&self.out).map_err(|error| format!("cannot read {}: {error}", report_path.display()))?;
+        let last =
+            Report::read(&self.out).map_err(|error| format!("cannot read {}: {error}", report_path.display()))?;
         clash::refuse(packages, names, &last, &self.out);
         let mut lost = Vec::new();
         for (index, package) in packages.iter_mut().enumerate() {
@@ -322,7 +326,9 @@ pub(super) fn is_plain(name: &str) -> bool {
 /// Removes the staging folders of builds that are gone, with the lock of the output folder held.
 fn clear_left(private: &Path) {
     let entries = fs::read_dir(private).into_iter().flatten().flatten();
-    for path in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(STAGING)).map(|entry| entry.path()) {
+    for path in
+        entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(STAGING)).map(|entry| entry.path())
+    {
         if !file::is_real_folder(&path) {
             continue;
         }

@@ -7,9 +7,7 @@ use super::*;
 
 /// A report of one package with these files.
 fn report(target: &str, files: &[Member]) -> Report {
-    let artifact = |file: &Member| {
-        json!({ "file": file.name, "stage": null, "entry": null, "size": file.size, "hash": file.hash.to_hex().as_str() })
-    };
+    let artifact = |file: &Member| json!({ "file": file.name, "stage": null, "entry": null, "size": file.size, "hash": file.hash.to_hex().as_str() });
     let artifacts: Vec<_> = files.iter().map(artifact).collect();
     let package = json!({
         "name": "p", "shader": "p", "layout": null, "status": "compiled", "artifacts": artifacts, "shipping": null, "bindings": [],
@@ -155,7 +153,11 @@ fn a_report_of_another_version_owns_nothing() {
     assert_eq!(publish(out, NEW).unwrap().removed, 0);
     assert_eq!(fs::read_to_string(out.join("gone_cs")).unwrap(), "old gone");
     // Nor is what is elsewhere anybody's.
-    let text = serde_json::to_string(&report("KhronosVulkan", &members(&[("../a", "a"), ("/b", "b"), ("c/d", "d"), ("e", "e"), ("..", "")]))).unwrap();
+    let text = serde_json::to_string(&report(
+        "KhronosVulkan",
+        &members(&[("../a", "a"), ("/b", "b"), ("c/d", "d"), ("e", "e"), ("..", "")]),
+    ))
+    .unwrap();
     fs::write(out.join(REPORT), text).unwrap();
     assert_eq!(Report::read(out).unwrap().files().map(|(name, ..)| name.to_owned()).collect::<Vec<_>>(), ["e"]);
 }
@@ -175,7 +177,8 @@ fn only_what_the_last_report_owned_is_removed() {
     // A report that was tampered with removes nothing elsewhere.
     let elsewhere = folder.path().parent().unwrap().join("akari-publish-test");
     fs::write(&elsewhere, "mine").unwrap();
-    let text = serde_json::to_string(&report("KhronosVulkan", &[Member::of("../akari-publish-test", b"mine")])).unwrap();
+    let text =
+        serde_json::to_string(&report("KhronosVulkan", &[Member::of("../akari-publish-test", b"mine")])).unwrap();
     fs::write(out.join(REPORT), text).unwrap();
     publish(out, NEW).unwrap();
     assert_eq!(fs::read_to_string(&elsewhere).unwrap(), "mine");
@@ -194,12 +197,19 @@ fn a_package_that_fails_leaves_the_others_alone() {
     // The second package's file has the name of a folder.
     fs::create_dir(out.join("b_cs")).unwrap();
     let clash = first.clone();
-    let outcome = publication.commit(&mut [Ok(first), Ok(second), Ok(clash)], &names("KhronosVulkan", &["p", "q", "r"]), None, |_, packages| {
-        assert!(packages[0].is_ok());
-        assert!(packages[1].as_ref().unwrap_err().contains("it is a folder"));
-        assert!(packages[2].as_ref().unwrap_err().contains("the packages `p` and `r` both make a file of this name"));
-        report("KhronosVulkan", &members(NEW))
-    });
+    let outcome = publication.commit(
+        &mut [Ok(first), Ok(second), Ok(clash)],
+        &names("KhronosVulkan", &["p", "q", "r"]),
+        None,
+        |_, packages| {
+            assert!(packages[0].is_ok());
+            assert!(packages[1].as_ref().unwrap_err().contains("it is a folder"));
+            assert!(
+                packages[2].as_ref().unwrap_err().contains("the packages `p` and `r` both make a file of this name")
+            );
+            report("KhronosVulkan", &members(NEW))
+        },
+    );
     assert_eq!(outcome.unwrap(), Published { written: 2, removed: 1, left: Vec::new() });
     assert_eq!(published(out), owned(&NEW[..2]));
 }
@@ -231,7 +241,11 @@ fn killed_after(out: &Path, steps: usize) {
     let from = publication.fill(|file| file.write_all(&bytes)).unwrap().0;
     let journal = Journal {
         staging: publication.staging.path().file_name().unwrap().to_str().unwrap().to_owned(),
-        renames: ready.iter().filter_map(Ready::rename).chain([Rename { from, to: Member::of(REPORT, &bytes) }]).collect(),
+        renames: ready
+            .iter()
+            .filter_map(Ready::rename)
+            .chain([Rename { from, to: Member::of(REPORT, &bytes) }])
+            .collect(),
         removals: publication.removals(&Report::read(out).unwrap(), &new),
     };
     journal.write(&publication.private).unwrap();
@@ -275,7 +289,11 @@ fn what_was_lost_of_a_killed_build_is_left_to_the_next() {
         killed_after(out, 0);
         damage(&out.join(PRIVATE));
         drop(Publication::open(out, true).unwrap());
-        assert_eq!(Report::read(out).unwrap(), report("KhronosVulkan", &members(OLD)), "the report is not of what is lost");
+        assert_eq!(
+            Report::read(out).unwrap(),
+            report("KhronosVulkan", &members(OLD)),
+            "the report is not of what is lost"
+        );
         assert_eq!(published(out)[0], owned(OLD)[0]);
         assert_clean(out);
         publish(out, NEW).unwrap();
@@ -298,7 +316,11 @@ fn a_journal_that_was_made_up_changes_nothing_elsewhere() {
     fs::write(folder.path().join("mine"), "mine").unwrap();
     let private = out.join(PRIVATE);
     fs::create_dir(private.join("staging-x")).unwrap();
-    let journal = Journal { staging: "staging-x".to_owned(), renames: Vec::new(), removals: vec![Member::of("../mine", b"mine")] };
+    let journal = Journal {
+        staging: "staging-x".to_owned(),
+        renames: Vec::new(),
+        removals: vec![Member::of("../mine", b"mine")],
+    };
     journal.write(&private).unwrap();
     drop(Publication::open(&out, true).unwrap());
     assert!(folder.path().join("mine").exists());
@@ -333,8 +355,17 @@ fn what_another_build_changed_in_the_meantime_is_seen() {
         let ready = slow.bring(&inventory.members[0], &store).unwrap().unwrap();
         assert!(ready.rename().is_none());
         publish(out, &[("a_vs", "other")]).unwrap();
-        let outcome = slow.commit(&mut [Ok(vec![ready])], &names("KhronosVulkan", &["p"]), has_cache.then_some(&store), |_, _| report("KhronosVulkan", &inventory.members));
-        let expected = if has_cache { Ok(Published { written: 1, removed: 0, left: Vec::new() }) } else { Err(Uncommitted::Lost(vec![0])) };
+        let outcome = slow.commit(
+            &mut [Ok(vec![ready])],
+            &names("KhronosVulkan", &["p"]),
+            has_cache.then_some(&store),
+            |_, _| report("KhronosVulkan", &inventory.members),
+        );
+        let expected = if has_cache {
+            Ok(Published { written: 1, removed: 0, left: Vec::new() })
+        } else {
+            Err(Uncommitted::Lost(vec![0]))
+        };
         assert_eq!(outcome, expected);
         assert_eq!(published(out), owned(&[("a_vs", if has_cache { "kept" } else { "other" })]));
         publish(out, &[("a_vs", "kept")]).unwrap();

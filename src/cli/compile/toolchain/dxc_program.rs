@@ -50,7 +50,8 @@ impl DxcProgram {
         let mut command = Command::new(&self.path);
         // Names without folders: where the text lay for a moment is not to be found in debug information.
         command.args(arguments).args(["-Fo", OBJECT, TEXT]).current_dir(folder.path());
-        let ran = process::run(&mut command, self.conduct.limit, Some(folder.path())).map_err(|fault| fault.trouble(&self.called()))?;
+        let ran = process::run(&mut command, self.conduct.limit, Some(folder.path()))
+            .map_err(|fault| fault.trouble(&self.called()))?;
         let ran = Ran { said: akari_dxc::without_signing_warning(&ran.said), ..ran };
         if !ran.status.success() {
             return Err(ran.trouble(&self.called()));

@@ -50,7 +50,11 @@ impl Lost {
         let what = match cause {
             Cause::Crash(number) => format!("crashed with {}", signal(*number)),
             Cause::Exit => "ended the process".to_owned(),
-            Cause::TooLong => return format!("DXC took longer than {limit} s (`--tool-time-limit`) over entry `{entry}` of package `{package}`, and was ended"),
+            Cause::TooLong => {
+                return format!(
+                    "DXC took longer than {limit} s (`--tool-time-limit`) over entry `{entry}` of package `{package}`, and was ended"
+                );
+            }
         };
         format!("DXC {what} while it compiled entry `{entry}` of package `{package}`")
     }
@@ -61,8 +65,7 @@ impl Lost {
     }
 
     /// What is told beside.
-    pub(in crate::cli) const NOTE: &'static str =
-        "the build started again without that package; it need not where `--dxc` names DXC's program instead of its library";
+    pub(in crate::cli) const NOTE: &'static str = "the build started again without that package; it need not where `--dxc` names DXC's program instead of its library";
 }
 
 /// A signal by its number and name.
@@ -117,11 +120,19 @@ mod guard {
                     "DXC brought this process down, or took too long, while its library {library} was loaded; `--dxc` may name another, or its program"
                 ))),
                 Self::Compiling { package, entry, quiet } => {
-                    let what = format!("DXC brought this process down while it compiled entry `{entry}` of package `{package}`");
+                    let what = format!(
+                        "DXC brought this process down while it compiled entry `{entry}` of package `{package}`"
+                    );
                     // Over the bar, where there is one.
                     let line = if io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
-                    let notice = if *quiet { String::new() } else { format!("{line}{what}; the build starts again without that package\n") };
-                    let words = format!("{what}; `--dxc` may name DXC's program instead of its library, which keeps such to one package");
+                    let notice = if *quiet {
+                        String::new()
+                    } else {
+                        format!("{line}{what}; the build starts again without that package\n")
+                    };
+                    let words = format!(
+                        "{what}; `--dxc` may name DXC's program instead of its library, which keeps such to one package"
+                    );
                     let alone = IS_OVER.load(Ordering::Relaxed);
                     LastWords::again("--lost=", &format!(":{package}/{entry}"), alone, notice, complaint(words))
                 }
@@ -217,7 +228,8 @@ mod tests {
         assert_eq!(told("011:p:a/int/fill"), Ok(format!("DXC crashed with signal 11 (SIGSEGV) {of}")));
         assert_eq!(told("063:p:a/int/fill"), Ok(format!("DXC crashed with signal 63 {of}")));
         assert_eq!(told("end:p:a/int/fill"), Ok(format!("DXC ended the process {of}")));
-        let late = "DXC took longer than 300 s (`--tool-time-limit`) over entry `fill` of package `paint`, and was ended";
+        let late =
+            "DXC took longer than 300 s (`--tool-time-limit`) over entry `fill` of package `paint`, and was ended";
         assert_eq!(told("lim:paint/fill"), Ok(late.to_owned()));
         assert!(told("paint").is_err() && told("end:paint").is_err() && told("no:paint/fill").is_err());
     }

@@ -33,14 +33,8 @@ const WEIGHTS: [(&str, Weight); 4] = [
 /// What is said beside and helps nobody: lists of functions that did not fit, attributes that an older compiler does not know, and frames
 /// around what is said elsewhere.
 const NOISE: [&str; 8] = [
-    "candidate ",
-    "validation errors",
-    "too many errors emitted",
-    "please file a bug report",
-    "unknown attribute ",
-    "attribute ignored",
-    "-Wunknown-attributes",
-    "expanded from macro",
+    "candidate ", "validation errors", "too many errors emitted", "please file a bug report", "unknown attribute ",
+    "attribute ignored", "-Wunknown-attributes", "expanded from macro",
 ];
 
 /// How many errors, and how many warnings, are told of an output.
@@ -50,7 +44,11 @@ const LONGEST: usize = 2000;
 
 /// The remarks among the words of a tool, in their order, without noise.
 fn remarks(messages: &str) -> Vec<Remark<'_>> {
-    messages.lines().filter_map(remark).filter(|remark| !NOISE.iter().any(|noise| remark.text.contains(noise))).collect()
+    messages
+        .lines()
+        .filter_map(remark)
+        .filter(|remark| !NOISE.iter().any(|noise| remark.text.contains(noise)))
+        .collect()
 }
 
 /// Whether there is an error among the words of a tool.
@@ -105,7 +103,10 @@ pub(in crate::cli::compile) fn diagnostics(
         let text_of_remark = shortened(remark.text, LONGEST);
         let said = format!("{tool}: {text_of_remark}");
         let emitted = remark.place.and_then(|(file, line)| emitted_line(file, line, &text, sources));
-        let notes: Vec<Note> = emitted.map(|line| Note { message: format!("it was emitted as `{line}`"), span: None }).into_iter().collect();
+        let notes: Vec<Note> = emitted
+            .map(|line| Note { message: format!("it was emitted as `{line}`"), span: None })
+            .into_iter()
+            .collect();
         let (severity, code) = match remark.weight {
             Weight::Error => (Severity::Error, codes::TOOL),
             Weight::Warning => (Severity::Warning, codes::TOOL_WARNING),
@@ -189,10 +190,13 @@ mod tests {
 
     #[test]
     fn places_in_the_text_are_mapped_home() {
-        let words = "hlsl.hlsl:3:5: error: use of undeclared identifier 'x'\n  1 + x;\n      ^\nhlsl.hlsl:2:1: note: here\n";
+        let words =
+            "hlsl.hlsl:3:5: error: use of undeclared identifier 'x'\n  1 + x;\n      ^\nhlsl.hlsl:2:1: note: here\n";
         assert_eq!(
             said(words, true),
-            ["error: p.akari:3:5: DXC: use of undeclared identifier 'x'\n  |     let a = 1;\n  = note: it was emitted as `1;`\n  = note: here at p.akari:3:5"]
+            [
+                "error: p.akari:3:5: DXC: use of undeclared identifier 'x'\n  |     let a = 1;\n  = note: it was emitted as `1;`\n  = note: here at p.akari:3:5"
+            ]
         );
     }
 

@@ -18,7 +18,8 @@ const TEXT: &str = "shader.metal";
 const OBJECT: &str = "shader.air";
 const LIBRARY: &str = "shader.metallib";
 
-const WAYS_ROUND: &str = "`--source-only` publishes the emitted Metal source instead, `--validate-only` checks all but that";
+const WAYS_ROUND: &str =
+    "`--source-only` publishes the emitted Metal source instead, `--validate-only` checks all but that";
 
 impl Metal {
     /// Asks for the version of the compiler, which also tells whether there is one: `xcrun` may be there without it.
@@ -51,7 +52,8 @@ impl Metal {
             let mut command = xcrun_command(&self.xcrun, tool);
             command.args(arguments).args(files).current_dir(folder.path());
             let called = format!("`xcrun {tool}`");
-            let ran = process::run(&mut command, self.conduct.limit, Some(folder.path())).map_err(|fault| fault.trouble(&called))?;
+            let ran = process::run(&mut command, self.conduct.limit, Some(folder.path()))
+                .map_err(|fault| fault.trouble(&called))?;
             if ran.status.success() { Ok(ran) } else { Err(ran.trouble(&called)) }
         };
         let compiled = run("metal", arguments, &["-c", TEXT, "-o", OBJECT])?;
@@ -69,7 +71,8 @@ fn xcrun_command(xcrun: &Path, tool: &str) -> Command {
 
 /// The arguments of `metal`. How floats are computed stands in the text itself.
 pub(super) fn arguments(order: &Order<'_>) -> Vec<String> {
-    let mut arguments = vec!["-std=metal4.0".to_owned(), "-mmacosx-version-min=26.0".to_owned(), format!("-O{}", order.optimization)];
+    let mut arguments =
+        vec!["-std=metal4.0".to_owned(), "-mmacosx-version-min=26.0".to_owned(), format!("-O{}", order.optimization)];
     if order.debug {
         arguments.extend(["-gline-tables-only".to_owned(), "-frecord-sources".to_owned()]);
     }

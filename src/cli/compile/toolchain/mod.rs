@@ -232,7 +232,10 @@ impl Dxc {
         };
         if let Some((by, path)) = named {
             return self.at(path).ok_or_else(|| {
-                format!("{needs}, and {by} names {}, where there is neither its program nor its library", path.display())
+                format!(
+                    "{needs}, and {by} names {}, where there is neither its program nor its library",
+                    path.display()
+                )
             });
         }
         let folders = env::var_os("PATH").map(|path| env::split_paths(&path).collect::<Vec<_>>()).unwrap_or_default();
@@ -248,7 +251,10 @@ impl Dxc {
     /// DXC at a path: a program, a library, or a folder with one of them.
     fn at(self, path: &Path) -> Option<Tool> {
         if path.is_dir() {
-            return self.in_folder(path).or_else(|| self.in_folder(&path.join("bin"))).or_else(|| self.in_folder(&path.join("lib")));
+            return self
+                .in_folder(path)
+                .or_else(|| self.in_folder(&path.join("bin")))
+                .or_else(|| self.in_folder(&path.join("lib")));
         }
         path.is_file().then(|| {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -298,7 +304,12 @@ fn dxc_arguments(order: &Order<'_>) -> Vec<String> {
     let is_vertex = order.entry.is_some_and(|(stage, _)| stage == Stage::Vertex);
     if let Some((stage, name)) = order.entry {
         let (major, minor) = order.shader_model;
-        arguments.extend(["-T".to_owned(), format!("{}_{major}_{minor}", stage.suffix()), "-E".to_owned(), name.to_owned()]);
+        arguments.extend([
+            "-T".to_owned(),
+            format!("{}_{major}_{minor}", stage.suffix()),
+            "-E".to_owned(),
+            name.to_owned(),
+        ]);
     }
     arguments.extend(flags::LANGUAGE.iter().map(|flag| (*flag).to_owned()));
     arguments.push(format!("-O{}", order.optimization));
@@ -324,9 +335,17 @@ fn or_with_less(arguments: &[String], run: impl Fn(&[String]) -> Result<Made, Tr
     match run(arguments) {
         Err(Trouble::Refused(messages)) => match akari_dxc::flags::with_less(&messages) {
             Some(less) => {
-                let made = run(&arguments.iter().cloned().chain(less.iter().map(|flag| (*flag).to_owned())).collect::<Vec<_>>());
+                let made = run(&arguments
+                    .iter()
+                    .cloned()
+                    .chain(less.iter().map(|flag| (*flag).to_owned()))
+                    .collect::<Vec<_>>());
                 let because = process::in_short(&messages);
-                let told = |said: &str| format!("note: made with `{}` too, because of: {because}\n{said}", less.join(" ")).trim_end().to_owned();
+                let told = |said: &str| {
+                    format!("note: made with `{}` too, because of: {because}\n{said}", less.join(" "))
+                        .trim_end()
+                        .to_owned()
+                };
                 made.map(|made| Made { messages: told(&made.messages), ..made }).map_err(|_| Trouble::Refused(messages))
             }
             None => Err(Trouble::Refused(messages)),
@@ -352,16 +371,18 @@ fn read_object(program: &str, path: &Path, said: &str) -> Result<Vec<u8>, Troubl
         if messages::tell_an_error(said) {
             return Trouble::Refused(said.to_owned());
         }
-        Trouble::Failed(format!("{program} ended with success, and what it made cannot be read: {error}{}", with_words(said)))
+        Trouble::Failed(format!(
+            "{program} ended with success, and what it made cannot be read: {error}{}",
+            with_words(said)
+        ))
     })
 }
 
 /// A folder for the files of one run of a program, and for nobody else.
 fn private_folder() -> Result<tempfile::TempDir, Trouble> {
-    tempfile::Builder::new()
-        .prefix("akari-")
-        .tempdir()
-        .map_err(|error| Trouble::Unusable(format!("cannot make a temporary folder in {}: {error}", env::temp_dir().display())))
+    tempfile::Builder::new().prefix("akari-").tempdir().map_err(|error| {
+        Trouble::Unusable(format!("cannot make a temporary folder in {}: {error}", env::temp_dir().display()))
+    })
 }
 
 /// Writes the text of one run.

@@ -94,8 +94,17 @@ mod tests {
         }
         assert!(fault(Native::Dxil, &container(&[(b"SFI0", &[0; 8])])).is_some(), "there is no code");
         let whole = module(&[0x0002_0011, 1, 0x0001_00FD]);
-        assert!((0..whole.len()).filter(|length| ![28].contains(length)).all(|length| fault(Native::Spirv, &whole[..length]).is_some()));
-        assert_eq!(fault(Native::Spirv, &module(&[0x0002_0011, 1, 0])), Some("wrote 32 bytes that are no SPIR-V module".to_owned()));
+        assert!(
+            (0..whole.len()).filter(|length| ![28].contains(length)).all(|length| fault(
+                Native::Spirv,
+                &whole[..length]
+            )
+            .is_some())
+        );
+        assert_eq!(
+            fault(Native::Spirv, &module(&[0x0002_0011, 1, 0])),
+            Some("wrote 32 bytes that are no SPIR-V module".to_owned())
+        );
         assert!(fault(Native::Spirv, &module(&[0x0003_0011, 1])).is_some());
         assert_eq!(fault(Native::MetalLibrary, b"mtlb"), Some("wrote 4 bytes that are no Metal library".to_owned()));
     }

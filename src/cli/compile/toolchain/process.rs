@@ -68,7 +68,9 @@ impl Fault {
     pub(super) fn of(&self, program: &str) -> String {
         match self {
             Self::Unusable(error) => format!("cannot run {program}: {error}"),
-            Self::TooLong(limit) => format!("{program} took longer than {} s (`--tool-time-limit`), and was ended", limit.as_secs_f64()),
+            Self::TooLong(limit) => {
+                format!("{program} took longer than {} s (`--tool-time-limit`), and was ended", limit.as_secs_f64())
+            }
         }
     }
 }
@@ -213,7 +215,11 @@ mod tests {
     fn more_than_is_kept_is_read_and_forgotten() {
         let ran = shell("head -c 5000000 /dev/zero | tr '\\0' x; echo err >&2", LONG).expect("it runs");
         assert!(ran.said.starts_with("xxx") && ran.said.len() < KEPT + 100, "{}", ran.said.len());
-        assert!(ran.said.ends_with(&format!("x\n(and {} bytes more)\nerr\n", 5_000_000 - KEPT)), "{}", &ran.said[KEPT..]);
+        assert!(
+            ran.said.ends_with(&format!("x\n(and {} bytes more)\nerr\n", 5_000_000 - KEPT)),
+            "{}",
+            &ran.said[KEPT..]
+        );
     }
 
     /// Whether a process is there that is not waiting to be forgotten.
@@ -224,7 +230,12 @@ mod tests {
 
     /// Waits for what a signal does.
     fn is_gone(pid: &str) -> bool {
-        (0..100).any(|_| !lives(pid) || { thread::sleep(Duration::from_millis(20)); false })
+        (0..100).any(|_| {
+            !lives(pid) || {
+                thread::sleep(Duration::from_millis(20));
+                false
+            }
+        })
     }
 
     #[test]

@@ -78,7 +78,9 @@ impl LastWords {
 impl Again {
     fn new(before: &str, after: &str, alone: bool) -> io::Result<Self> {
         let program = CString::new(env::current_exe()?.into_os_string().into_vec())?;
-        let arguments = env::args_os().map(OsStringExt::into_vec).filter(|argument| !(alone && argument.starts_with(before.as_bytes())));
+        let arguments = env::args_os()
+            .map(OsStringExt::into_vec)
+            .filter(|argument| !(alone && argument.starts_with(before.as_bytes())));
         let arguments: Vec<CString> = arguments.map(CString::new).collect::<Result<_, _>>()?;
         let more = CString::new([before, "???", after].concat())?.into_bytes_with_nul().into_boxed_slice();
         let mut pointers: Vec<*const c_char> = arguments.iter().map(|argument| argument.as_ptr()).collect();

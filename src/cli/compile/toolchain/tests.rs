@@ -57,7 +57,9 @@ fn faults_are_told_of_the_source() {
 #[test]
 fn dxc_can_leave_out_what_it_may_break() {
     let entry = Some((Stage::Compute, "main"));
-    for (native, words) in [(Native::Dxil, "validation errors"), (Native::Spirv, "fatal error: generated SPIR-V is invalid: x")] {
+    for (native, words) in
+        [(Native::Dxil, "validation errors"), (Native::Spirv, "fatal error: generated SPIR-V is invalid: x")]
+    {
         let tool = dxc(native);
         let order = Order { native, entry, shader_model: (6, 0), half: false, optimization: 3, debug: false };
         let less = akari_dxc::flags::with_less(words).expect("something to leave out");

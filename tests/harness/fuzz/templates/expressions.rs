@@ -134,7 +134,9 @@ impl Program {
             _ => self.known(&[Kind::Case]),
         };
         match (takes, outer.filter(|_| self.random.chance(50))) {
-            (Takes::Number, Some(name)) => self.random.pick(&["({} + 1u) % 5u", "{}", "({} > 1u ? 0u : {})"]).replace("{}", &name),
+            (Takes::Number, Some(name)) => {
+                self.random.pick(&["({} + 1u) % 5u", "{}", "({} > 1u ? 0u : {})"]).replace("{}", &name)
+            }
             (Takes::Number, None) => format!("{}u", self.random.below(4)),
             (Takes::Truth, Some(name)) => self.random.pick(&["!{}", "{}", "({} || false)"]).replace("{}", &name),
             (Takes::Truth, None) => self.random.pick(&["true", "false"]).to_owned(),

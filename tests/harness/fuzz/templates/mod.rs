@@ -404,7 +404,9 @@ impl Program {
         for (name, takes) in &template.params {
             match takes {
                 Takes::Value | Takes::Inout => {}
-                Takes::Number | Takes::Truth | Takes::Case => arguments.push(format!("{name}: {}", self.constant(*takes))),
+                Takes::Number | Takes::Truth | Takes::Case => {
+                    arguments.push(format!("{name}: {}", self.constant(*takes)))
+                }
                 Takes::Function => {
                     let function = self.random.pick(&["triple", "|y| y + 40u", "|y| y ^ table[3u]"]);
                     arguments.push(format!("{name}: {function}"));
@@ -419,7 +421,8 @@ impl Program {
         let name = format!("named{number}");
         self.line(format!("fn {name} = {}({});", template.name, arguments.join(", ")));
         self.line("");
-        let params = template.params.into_iter().filter(|(_, takes)| matches!(takes, Takes::Value | Takes::Inout)).collect();
+        let params =
+            template.params.into_iter().filter(|(_, takes)| matches!(takes, Takes::Value | Takes::Inout)).collect();
         self.templates.push(Template { name, params });
     }
 

@@ -38,10 +38,17 @@ fn builtin_types(stage: EntryStage, name: &str) -> Option<&'static [&'static str
             EntryStage::Vertex,
             "vertex_id" | "instance_id" | "base_vertex" | "base_instance" | "amplification_id" | "amplification_count",
         ) => Some(INDEX),
-        (EntryStage::Fragment, "thread_index_in_simdgroup" | "threads_per_simdgroup" | "thread_index_in_quadgroup") => Some(INDEX),
+        (EntryStage::Fragment, "thread_index_in_simdgroup" | "threads_per_simdgroup" | "thread_index_in_quadgroup") => {
+            Some(INDEX)
+        }
         (
             EntryStage::Fragment,
-            "sample_id" | "sample_mask" | "primitive_id" | "render_target_array_index" | "viewport_array_index" | "amplification_id",
+            "sample_id"
+            | "sample_mask"
+            | "primitive_id"
+            | "render_target_array_index"
+            | "viewport_array_index"
+            | "amplification_id",
         ) => Some(&["uint"]),
         (EntryStage::Fragment, "position") => Some(&["float4"]),
         (EntryStage::Fragment, "front_facing") => Some(&["bool"]),
@@ -53,13 +60,8 @@ fn builtin_types(stage: EntryStage, name: &str) -> Option<&'static [&'static str
 
 /// How a varying is interpolated.
 pub(super) const INTERPOLATION: [&str; 7] = [
-    "flat",
-    "center_perspective",
-    "center_no_perspective",
-    "centroid_perspective",
-    "centroid_no_perspective",
-    "sample_perspective",
-    "sample_no_perspective",
+    "flat", "center_perspective", "center_no_perspective", "centroid_perspective", "centroid_no_perspective",
+    "sample_perspective", "sample_no_perspective",
 ];
 
 impl Rules<'_> {
@@ -90,7 +92,10 @@ impl Rules<'_> {
                 let count = parameter.attributes.len();
                 self.fault(
                     parameter.line,
-                    format!("parameter `{}` of the entry `{}` has {count} attributes, not one", parameter.name, function.name),
+                    format!(
+                        "parameter `{}` of the entry `{}` has {count} attributes, not one",
+                        parameter.name, function.name
+                    ),
                 );
                 continue;
             };
@@ -106,11 +111,17 @@ impl Rules<'_> {
             if let (Some((class, limit)), Some(first)) = (class, attribute.index()) {
                 let count = if name == "texture" { array_length(&parameter.ty).unwrap_or(1) } else { 1 };
                 if first.saturating_add(count) > limit {
-                    self.fault(attribute.line, format!("[[{class}({first})]] of `{}` is beyond the last, {}", parameter.name, limit - 1));
+                    self.fault(
+                        attribute.line,
+                        format!("[[{class}({first})]] of `{}` is beyond the last, {}", parameter.name, limit - 1),
+                    );
                 }
                 for index in first..first.saturating_add(count.min(limit)) {
                     if let Some(other) = slots.insert((class, index), &parameter.name) {
-                        self.fault(attribute.line, format!("[[{class}({index})]] is given to `{other}` and to `{}`", parameter.name));
+                        self.fault(
+                            attribute.line,
+                            format!("[[{class}({index})]] is given to `{other}` and to `{}`", parameter.name),
+                        );
                     }
                 }
             }
@@ -135,7 +146,10 @@ impl Rules<'_> {
                     }
                     staged = true;
                     let Some(item) = self.unit.struct_named(&parameter.ty) else {
-                        self.fault(attribute.line, format!("[[stage_in]] `{}` is of no struct declared here", parameter.name));
+                        self.fault(
+                            attribute.line,
+                            format!("[[stage_in]] `{}` is of no struct declared here", parameter.name),
+                        );
                         continue;
                     };
                     if stage == EntryStage::Fragment {
@@ -145,7 +159,10 @@ impl Rules<'_> {
                 }
                 _ => match builtin_types(stage, name) {
                     None => {
-                        self.fault(attribute.line, format!("[[{name}]] on parameter `{}` of `{}`", parameter.name, function.name));
+                        self.fault(
+                            attribute.line,
+                            format!("[[{name}]] on parameter `{}` of `{}`", parameter.name, function.name),
+                        );
                         continue;
                     }
                     Some(types) => {
@@ -159,7 +176,10 @@ impl Rules<'_> {
                                 Some((other, first)) if other != columns => {
                                     self.fault(
                                         attribute.line,
-                                        format!("`{}` and `{first}` have different widths, which Metal wants equal", parameter.name),
+                                        format!(
+                                            "`{}` and `{first}` have different widths, which Metal wants equal",
+                                            parameter.name
+                                        ),
                                     );
                                 }
                                 _ => width = Some((columns, &parameter.name)),
@@ -170,7 +190,10 @@ impl Rules<'_> {
                 },
             };
             if !fits {
-                self.fault(parameter.line, format!("parameter `{}` has no type that [[{name}]] can have", parameter.name));
+                self.fault(
+                    parameter.line,
+                    format!("parameter `{}` has no type that [[{name}]] can have", parameter.name),
+                );
             }
         }
     }
@@ -180,13 +203,16 @@ impl Rules<'_> {
             return;
         }
         if numeric(&function.result.ty).is_some() {
-            if function.result.ty != "float4" || !function.attributes.iter().any(|attribute| attribute.name == "position") {
+            if function.result.ty != "float4"
+                || !function.attributes.iter().any(|attribute| attribute.name == "position")
+            {
                 self.fault(function.line, format!("the vertex entry `{}` returns no [[position]]", function.name));
             }
             return;
         }
         let Some(item) = self.unit.struct_named(&function.result.ty) else {
-            return self.fault(function.line, format!("the vertex entry `{}` returns no struct declared here", function.name));
+            return self
+                .fault(function.line, format!("the vertex entry `{}` returns no struct declared here", function.name));
         };
         let mut positions = 0;
         for field in &item.fields {
@@ -210,7 +236,10 @@ impl Rules<'_> {
             self.varying(field);
         }
         if positions != 1 {
-            self.fault(function.line, format!("the result of the vertex entry `{}` has {positions} [[position]] fields", function.name));
+            self.fault(
+                function.line,
+                format!("the result of the vertex entry `{}` has {positions} [[position]] fields", function.name),
+            );
         }
         self.user_names(item);
     }
@@ -221,7 +250,10 @@ impl Rules<'_> {
             Some((scalar, _)) if !["bool", "long", "ulong"].contains(&scalar) => {}
             _ => self.fault(
                 field.line,
-                format!("`{}` passes between stages and is neither a scalar nor a vector of numbers of up to 32 bits", field.name),
+                format!(
+                    "`{}` passes between stages and is neither a scalar nor a vector of numbers of up to 32 bits",
+                    field.name
+                ),
             ),
         }
         if field.indirection != Indirection::Value {
@@ -278,12 +310,17 @@ impl Rules<'_> {
             return;
         }
         let Some(item) = self.unit.struct_named(&function.result.ty) else {
-            return self.fault(function.line, format!("the fragment entry `{}` returns no struct declared here", function.name));
+            return self.fault(
+                function.line,
+                format!("the fragment entry `{}` returns no struct declared here", function.name),
+            );
         };
         let mut places = BTreeSet::new();
         for field in &item.fields {
-            let place =
-                field.attributes.iter().find(|attribute| ["color", "depth", "stencil", "sample_mask"].contains(&attribute.name.as_str()));
+            let place = field
+                .attributes
+                .iter()
+                .find(|attribute| ["color", "depth", "stencil", "sample_mask"].contains(&attribute.name.as_str()));
             let Some(place) = place else {
                 self.fault(field.line, format!("`{}` of a fragment result goes nowhere", field.name));
                 continue;
@@ -292,7 +329,10 @@ impl Rules<'_> {
                 self.fault(field.line, format!("`{}` goes where another field goes", field.name));
             }
             let fits = match place.name.as_str() {
-                "color" => place.index().is_some_and(|index| index < 8) && numeric(&field.ty).is_some_and(|(scalar, _)| !["bool", "long", "ulong"].contains(&scalar)),
+                "color" => {
+                    place.index().is_some_and(|index| index < 8)
+                        && numeric(&field.ty).is_some_and(|(scalar, _)| !["bool", "long", "ulong"].contains(&scalar))
+                }
                 "depth" => field.ty == "float",
                 _ => field.ty == "uint",
             };

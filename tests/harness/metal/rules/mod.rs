@@ -26,34 +26,9 @@ struct Rules<'u> {
 
 /// Words of C++ that Metal does not have, and types it does not have.
 const FORBIDDEN: [&str; 28] = [
-    "double",
-    "goto",
-    "try",
-    "catch",
-    "throw",
-    "new",
-    "delete",
-    "virtual",
-    "dynamic_cast",
-    "typeid",
-    "asm",
-    "thread_local",
-    "std",
-    "wchar_t",
-    "char16_t",
-    "char32_t",
-    "__attribute__",
-    "__declspec",
-    "extern",
-    "co_await",
-    "co_return",
-    "co_yield",
-    "__kernel",
-    "__global",
-    "bfloat",
-    "object_data",
-    "ray_data",
-    "threadgroup_imageblock",
+    "double", "goto", "try", "catch", "throw", "new", "delete", "virtual", "dynamic_cast", "typeid", "asm",
+    "thread_local", "std", "wchar_t", "char16_t", "char32_t", "__attribute__", "__declspec", "extern", "co_await",
+    "co_return", "co_yield", "__kernel", "__global", "bfloat", "object_data", "ray_data", "threadgroup_imageblock",
 ];
 
 /// Identifiers that name something in Metal and cannot name anything else.
@@ -64,7 +39,9 @@ fn is_texture(ty: &str) -> bool {
     if let Some(element) = ty.strip_prefix("array<") {
         return is_texture(element);
     }
-    ["texture1d", "texture2d", "texture3d", "texturecube", "depth2d", "depthcube", "texture_buffer"].iter().any(|name| ty.starts_with(name))
+    ["texture1d", "texture2d", "texture3d", "texturecube", "depth2d", "depthcube", "texture_buffer"]
+        .iter()
+        .any(|name| ty.starts_with(name))
 }
 
 /// The scalar type and width of a scalar or vector type name.
@@ -132,12 +109,18 @@ impl Rules<'_> {
             let constexpr = variable.storage.iter().any(|word| word == "constexpr");
             if sampler {
                 if !constexpr {
-                    self.fault(variable.line, format!("the sampler `{}` at program scope is not constexpr", variable.name));
+                    self.fault(
+                        variable.line,
+                        format!("the sampler `{}` at program scope is not constexpr", variable.name),
+                    );
                 }
                 continue;
             }
             if variable.spaces != [AddressSpace::Constant] {
-                self.fault(variable.line, format!("`{}` at program scope is not in the constant address space", variable.name));
+                self.fault(
+                    variable.line,
+                    format!("`{}` at program scope is not in the constant address space", variable.name),
+                );
             } else if !variable.initialized {
                 self.fault(variable.line, format!("the constant `{}` has no initializer", variable.name));
             }
@@ -146,8 +129,14 @@ impl Rules<'_> {
             }
         }
         let mut names = BTreeSet::new();
-        let items = self.unit.variables.iter().map(|v| (&v.name, v.line)).chain(self.unit.structs.iter().map(|s| (&s.name, s.line)));
-        let doubles: Vec<_> = items.filter(|(name, _)| !names.insert(*name)).map(|(name, line)| (line, name.clone())).collect();
+        let items = self
+            .unit
+            .variables
+            .iter()
+            .map(|v| (&v.name, v.line))
+            .chain(self.unit.structs.iter().map(|s| (&s.name, s.line)));
+        let doubles: Vec<_> =
+            items.filter(|(name, _)| !names.insert(*name)).map(|(name, line)| (line, name.clone())).collect();
         for (line, name) in doubles {
             self.fault(line, format!("`{name}` is declared twice"));
         }
@@ -159,7 +148,10 @@ impl Rules<'_> {
             Indirection::Value => {}
             Indirection::Pointer | Indirection::Reference => {
                 if declaration.spaces.is_empty() && declaration.ty != "auto" {
-                    self.fault(declaration.line, format!("{place} `{}` points without an address space", declaration.name));
+                    self.fault(
+                        declaration.line,
+                        format!("{place} `{}` points without an address space", declaration.name),
+                    );
                 }
             }
         }
@@ -184,19 +176,8 @@ impl Rules<'_> {
                 }
                 for attribute in &field.attributes {
                     const FIELD: [&str; 13] = [
-                        "position",
-                        "point_size",
-                        "clip_distance",
-                        "user",
-                        "color",
-                        "depth",
-                        "stencil",
-                        "sample_mask",
-                        "render_target_array_index",
-                        "viewport_array_index",
-                        "primitive_id",
-                        "id",
-                        "invariant",
+                        "position", "point_size", "clip_distance", "user", "color", "depth", "stencil", "sample_mask",
+                        "render_target_array_index", "viewport_array_index", "primitive_id", "id", "invariant",
                     ];
                     let known = FIELD.contains(&attribute.name.as_str())
                         || entries::INTERPOLATION.contains(&attribute.name.as_str())
@@ -214,7 +195,10 @@ impl Rules<'_> {
     fn argument(&mut self, attribute: &Attribute) {
         let name = attribute.name.as_str();
         let message = match (name, &attribute.argument) {
-            ("buffer" | "texture" | "sampler" | "threadgroup" | "color" | "id" | "attribute" | "raster_order_group", Some(_)) => {
+            (
+                "buffer" | "texture" | "sampler" | "threadgroup" | "color" | "id" | "attribute" | "raster_order_group",
+                Some(_),
+            ) => {
                 if attribute.index().is_some() {
                     None
                 } else {
@@ -257,14 +241,26 @@ impl Rules<'_> {
             self.spaces(&function.result, "result of");
             for parameter in &function.parameters {
                 self.spaces(parameter, "parameter");
-                if parameter.indirection == Indirection::Value && !parameter.spaces.is_empty() && parameter.extents.is_empty() {
+                if parameter.indirection == Indirection::Value
+                    && !parameter.spaces.is_empty()
+                    && parameter.extents.is_empty()
+                {
                     self.fault(
                         parameter.line,
-                        format!("parameter `{}` is a value, which lies in no address space but `thread`", parameter.name),
+                        format!(
+                            "parameter `{}` is a value, which lies in no address space but `thread`",
+                            parameter.name
+                        ),
                     );
                 }
-                if parameter.indirection == Indirection::Value && !parameter.extents.is_empty() && parameter.spaces.is_empty() {
-                    self.fault(parameter.line, format!("array parameter `{}` is a pointer without an address space", parameter.name));
+                if parameter.indirection == Indirection::Value
+                    && !parameter.extents.is_empty()
+                    && parameter.spaces.is_empty()
+                {
+                    self.fault(
+                        parameter.line,
+                        format!("array parameter `{}` is a pointer without an address space", parameter.name),
+                    );
                 }
             }
             let Some(stage) = function.stage else {
@@ -330,9 +326,15 @@ impl Rules<'_> {
                 }
                 if token.is("threadgroup") && self.value_declaration(at, body.end) {
                     if function.stage != Some(EntryStage::Kernel) {
-                        faults.push((token.line, format!("a threadgroup variable stands in `{}`, which is no kernel", function.name)));
+                        faults.push((
+                            token.line,
+                            format!("a threadgroup variable stands in `{}`, which is no kernel", function.name),
+                        ));
                     } else if depth > 0 {
-                        faults.push((token.line, "a threadgroup variable stands in an inner block of a kernel".to_owned()));
+                        faults.push((
+                            token.line,
+                            "a threadgroup variable stands in an inner block of a kernel".to_owned(),
+                        ));
                     }
                 }
                 if let Some(name) = self.bare_pointer(at, body.end) {
@@ -441,7 +443,9 @@ impl Rules<'_> {
                 }
             }
             // Overloads share a name, and one may call another.
-            let overloaded = self.unit.functions.iter().filter(|other| other.name == function.name && other.body.is_some()).count() > 1;
+            let overloaded =
+                self.unit.functions.iter().filter(|other| other.name == function.name && other.body.is_some()).count()
+                    > 1;
             if !overloaded && reached.contains(function.name.as_str()) {
                 faults.push((function.line, format!("`{}` calls itself", function.name)));
             }
@@ -451,7 +455,10 @@ impl Rules<'_> {
                     if !stage_of_builtin(builtin).unwrap_or_default().contains(&stage) {
                         faults.push((
                             function.line,
-                            format!("`{builtin}` is reached from the entry `{}`, whose stage does not have it", function.name),
+                            format!(
+                                "`{builtin}` is reached from the entry `{}`, whose stage does not have it",
+                                function.name
+                            ),
                         ));
                     }
                 }
