@@ -6,12 +6,14 @@
 
 #[path = "program/faults.rs"]
 mod faults;
+#[path = "program/signals.rs"]
+mod signals;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -88,7 +90,7 @@ fn write_sources(folder: &Path) {
 fn build(folder: &Path, arguments: &[String], fault: Option<&Fault<'_>>) -> Run {
     let (said, log) = (folder.join("said"), folder.join("calls"));
     let _ = fs::remove_file(&log);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_akari"));
+    let mut command = signals::akari();
     command.arg("compile").args(arguments).args(["-j", "1"]).current_dir(folder);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&said).expect("a file"));
     if let Some(fault) = fault {

@@ -4,6 +4,8 @@
 
 #[path = "program/mod.rs"]
 mod program;
+#[path = "program/signals.rs"]
+mod signals;
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -125,7 +127,7 @@ fn a_signal_ends_what_runs_too() {
                 "sleep 300 & { echo $! $$; pwd; } > \"$here/new\"; mv \"$here/new\" \"$here/pids\"; sleep 300",
             ),
         );
-        let mut command = Command::new(env!("CARGO_BIN_EXE_akari"));
+        let mut command = signals::akari();
         let command = command
             .args(["compile", "--spec=s.json", "--out=o", "--dxc=dxc"])
             .current_dir(place.path("."))
