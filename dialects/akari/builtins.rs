@@ -137,8 +137,20 @@ pub struct BuiltinDef {
     pub traits: Traits,
     /// What it needs.
     pub capability: Option<Capability>,
+    /// See [`Self::call`], where the signature alone does not tell.
+    call: Option<&'static str>,
+}
+
+impl BuiltinDef {
     /// What its arguments are, in parentheses, where their number alone does not tell.
-    pub call: Option<&'static str>,
+    #[must_use]
+    pub fn call(&self) -> Option<&'static str> {
+        match self.signature {
+            Signature::Atomic { values: 1 } => Some("(buffer, index, value)"),
+            Signature::Atomic { .. } => Some("(buffer, index, expected, desired)"),
+            Signature::Function { .. } | Signature::Texture => self.call,
+        }
+    }
 }
 
 macro_rules! builtins {
@@ -389,32 +401,23 @@ builtins! {
     /// Waits until every thread of the group is here and sees what all wrote to groupshared memory.
     Barrier "barrier" [fn None () -> Nothing] = READS | WRITES | CONVERGENT, needs Threadgroup;
     /// Adds; gives the previous value.
-    AtomicAdd "atomic_add" [atomic 1] = READS | WRITES, needs Atomics,
-        call "(buffer, index, value)";
+    AtomicAdd "atomic_add" [atomic 1] = READS | WRITES, needs Atomics;
     /// Subtracts; gives the previous value.
-    AtomicSub "atomic_sub" [atomic 1] = READS | WRITES, needs Atomics,
-        call "(buffer, index, value)";
+    AtomicSub "atomic_sub" [atomic 1] = READS | WRITES, needs Atomics;
     /// Takes the smaller; gives the previous value.
-    AtomicMin "atomic_min" [atomic 1] = READS | WRITES, needs Atomics,
-        call "(buffer, index, value)";
+    AtomicMin "atomic_min" [atomic 1] = READS | WRITES, needs Atomics;
     /// Takes the larger; gives the previous value.
-    AtomicMax "atomic_max" [atomic 1] = READS | WRITES, needs Atomics,
-        call "(buffer, index, value)";
+    AtomicMax "atomic_max" [atomic 1] = READS | WRITES, needs Atomics;
     /// Bitwise and; gives the previous value.
-    AtomicAnd "atomic_and" [atomic 1] = READS | WRITES, needs Atomics,
-        call "(buffer, index, value)";
+    AtomicAnd "atomic_and" [atomic 1] = READS | WRITES, needs Atomics;
     /// Bitwise or; gives the previous value.
-    AtomicOr "atomic_or" [atomic 1] = READS | WRITES, needs Atomics,
-        call "(buffer, index, value)";
+    AtomicOr "atomic_or" [atomic 1] = READS | WRITES, needs Atomics;
     /// Bitwise exclusive or; gives the previous value.
-    AtomicXor "atomic_xor" [atomic 1] = READS | WRITES, needs Atomics,
-        call "(buffer, index, value)";
+    AtomicXor "atomic_xor" [atomic 1] = READS | WRITES, needs Atomics;
     /// Replaces; gives the previous value.
-    AtomicExchange "atomic_exchange" [atomic 1] = READS | WRITES, needs Atomics,
-        call "(buffer, index, value)";
+    AtomicExchange "atomic_exchange" [atomic 1] = READS | WRITES, needs Atomics;
     /// Replaces by the second value where the first equals the old one; gives the previous value.
-    AtomicCompareExchange "atomic_compare_exchange" [atomic 2] = READS | WRITES, needs Atomics,
-        call "(buffer, index, expected, desired)";
+    AtomicCompareExchange "atomic_compare_exchange" [atomic 2] = READS | WRITES, needs Atomics;
 
     /// Sum over the active lanes before this one.
     WavePrefixSum "wave_prefix_sum" [fn None (Is(U32, 1)) -> Is(U32, 1)] = CONVERGENT, needs Wave;

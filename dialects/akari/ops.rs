@@ -3,6 +3,9 @@
 //! An operation with regions has, beside its own traits, the effects of the operations in them. A region that runs to its
 //! end without a terminator leaves its operation normally, where its row does not ask for a `yield`.
 
+use akari_ir::entity::{RegionId, ValueId};
+use akari_ir::module::Module;
+
 use crate::attributes::{BRANCH_HINT, LOOP_HINT, LOOP_TEST, PREDICATE, RAY_FACT};
 use crate::builtins::BUILTIN;
 use crate::check;
@@ -160,4 +163,11 @@ akari_ir::dialect! {
         = TERMINATOR | COMPTIME, verify check::instance;
     /// A named copy of a value: a declaration in the printed text. Made by `shape-expressions`.
     Let "let" (value: Any) {} [] -> Same(0) = CORE | PURE | DECLARES;
+}
+
+/// The value that a region ends in, if it ends in a `yield`.
+#[must_use]
+pub fn yielded(module: &Module, region: RegionId) -> Option<ValueId> {
+    let last = module.op(*module.region(region).ops.last()?);
+    last.operands.first().copied().filter(|_| AkariOp::of(last) == Some(AkariOp::Yield))
 }

@@ -1,8 +1,8 @@
 //! What conditions that were passed say of the numbers that they compare.
 
-use akari_dialect::ops::view;
+use akari_dialect::ops::yielded;
 use akari_dialect::{AkariOp, Predicate};
-use akari_ir::{Module, RegionId, Scalar, ValueId};
+use akari_ir::{Module, Scalar, ValueId};
 use rustc_hash::FxHashMap;
 
 use super::range::{Known, Range};
@@ -106,10 +106,4 @@ impl Known {
             }
         }
     }
-}
-
-/// The value that a region ends in.
-fn yielded(module: &Module, region: RegionId) -> Option<ValueId> {
-    let last = *module.region(region).ops.last()?;
-    Some(view::Yield::cast(module, last)?.value(module))
 }

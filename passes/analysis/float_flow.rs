@@ -4,13 +4,12 @@
 //! declaration back through these. A condition, an index and the operands of a texture's method it does not go back to; these are
 //! *observed*: there, the numbers decide something.
 
+use akari_dialect::ops::yielded;
 use akari_dialect::{AkariOp, Builtin};
 use akari_dialect_hlsl::HlslOp;
 use akari_ir::{GlobalId, Module, OpId, RegionId, Scalar, SecondaryMap, TypeKind, ValueDef, ValueId};
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
-
-use crate::emit::c_like::expression::yielded;
 
 /// What a place is a part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

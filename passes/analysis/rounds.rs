@@ -1,7 +1,7 @@
 //! How many rounds a loop takes at most, where that follows from constants: one variable starts as a constant, is stepped once a round, and
 //! is compared in the test. The steps are taken as they would be at run time.
 
-use akari_dialect::ops::view;
+use akari_dialect::ops::{view, yielded};
 use akari_dialect::{AkariOp, LoopTest, fold};
 use akari_ir::{ConstId, Module, OpId, RegionId, ValueId};
 
@@ -82,9 +82,4 @@ fn evaluate(module: &mut Module, value: ValueId, variable: ValueId, current: Con
         }
         _ => None,
     }
-}
-
-fn yielded(module: &Module, region: RegionId) -> Option<ValueId> {
-    let last = *module.region(region).ops.last()?;
-    Some(view::Yield::cast(module, last)?.value(module))
 }

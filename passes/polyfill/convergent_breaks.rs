@@ -11,13 +11,13 @@
 //! DXC's optimizer takes a block that only leads out of an endless loop for a part of what follows the loop, where all lanes meet
 //! again. Loops that end in another way too are left alone, as are breaks that stand deeper.
 
-use akari_dialect::ops::view;
-use akari_dialect::{AkariOp, BranchHint};
+use akari_dialect::AkariOp;
+use akari_dialect::ops::{view, yielded};
 use akari_ir::{Attr, Builder, Module, OpId, RegionId, Scalar, Space, Traits, ValueId};
 use smallvec::smallvec;
 
+use super::append_if;
 use crate::analysis::effects::{Access, Effects, Memory};
-use crate::emit::c_like::expression::yielded;
 use crate::{Changed, Failed, Pass, PassContext};
 
 /// See the module.
@@ -128,7 +128,7 @@ fn leave(module: &mut Module, body: RegionId, leaves: ValueId, bool_type: akari_
     let condition = builder.value(AkariOp::Load.def(), &[leaves], smallvec![], bool_type);
     let (then, otherwise) = (builder.module.new_region(), builder.module.new_region());
     builder.inside(then, |builder| builder.op(AkariOp::Break.def(), &[], smallvec![], smallvec![], None));
-    builder.op(AkariOp::If.def(), &[condition], smallvec![BranchHint::None.attr()], smallvec![then, otherwise], None);
+    append_if(&mut builder, condition, then, otherwise);
 }
 
 fn constant(builder: &mut Builder<'_>, value: bool) -> ValueId {

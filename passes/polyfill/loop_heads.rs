@@ -10,14 +10,14 @@
 //! A step of several statements goes to the end of the body. Where the body has a `continue`, which must still run the step (or the
 //! test of a `do`), step and test run at the start of the body instead, in all iterations but the first.
 
-use akari_dialect::ops::view;
-use akari_dialect::{AkariOp, BranchHint, LoopTest};
+use akari_dialect::ops::{view, yielded};
+use akari_dialect::{AkariOp, LoopTest};
 use akari_ir::{Builder, Module, OpId, RegionId, Scalar, Space, Traits, ValueId};
 use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 
+use super::append_if;
 use crate::analysis::uses::{Uses, has_operation};
-use crate::emit::c_like::expression::yielded;
 use crate::emit::c_like::statement::is_statement;
 use crate::shape::plan::Plan;
 use crate::{Changed, Failed, Pass, PassContext};
@@ -110,13 +110,7 @@ fn rewrite(module: &mut Module, region: RegionId, op: OpId, test_has_statements:
             again.append(&mut test_ops);
         }
         builder.module.region_mut(otherwise).ops = again;
-        builder.op(
-            AkariOp::If.def(),
-            &[is_first],
-            smallvec![BranchHint::None.attr()],
-            smallvec![then, otherwise],
-            None,
-        );
+        append_if(&mut builder, is_first, then, otherwise);
         module.region_mut(body).ops.extend(test_ops);
         module.region_mut(body).ops.extend(old_body);
     } else {
@@ -154,7 +148,7 @@ fn leave_unless(module: &mut Module, test: RegionId) -> Vec<OpId> {
         let negated = builder.value(AkariOp::Not.def(), &[value], smallvec![], ty);
         let (then, otherwise) = (builder.module.new_region(), builder.module.new_region());
         builder.inside(then, |builder| builder.op(AkariOp::Break.def(), &[], smallvec![], smallvec![], None));
-        builder.op(AkariOp::If.def(), &[negated], smallvec![BranchHint::None.attr()], smallvec![then, otherwise], None);
+        append_if(&mut builder, negated, then, otherwise);
     }
     std::mem::take(&mut module.region_mut(test).ops)
 }

@@ -12,15 +12,16 @@
 //! So do those, and `select`s, whose result is of a type that the target's `?:` does not take: structures and arrays. Where only
 //! what the regions do counts, since nothing uses the result, an `if` without a local does.
 
-use akari_dialect::{AkariOp, BranchHint};
+use akari_dialect::AkariOp;
+use akari_dialect::ops::yielded;
 use akari_dialect_gpu_abi::Target;
 use akari_ir::{Builder, Module, OpId, RegionId, SecondaryMap, Space, TypeKind, ValueId};
 use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 
+use super::append_if;
 use crate::analysis::uses::{Uses, has_operation};
 use crate::analysis::walk::walk;
-use crate::emit::c_like::expression::yielded;
 use crate::shape::plan::Plan;
 use crate::strip::reach::has_effect;
 use crate::{Changed, Failed, Pass, PassContext};
@@ -164,13 +165,7 @@ impl Rewrite {
         }
         let then = op.regions[0];
         let otherwise = op.regions.get(1).copied().unwrap_or_else(|| builder.module.new_region());
-        builder.op(
-            AkariOp::If.def(),
-            &[condition],
-            smallvec![BranchHint::None.attr()],
-            smallvec![then, otherwise],
-            None,
-        );
+        append_if(&mut builder, condition, then, otherwise);
     }
 
     /// Whether the target's `?:` does not give this type.
@@ -228,13 +223,7 @@ impl Rewrite {
                 });
             }
         }
-        builder.op(
-            AkariOp::If.def(),
-            &[condition],
-            smallvec![BranchHint::None.attr()],
-            smallvec![then, otherwise],
-            None,
-        );
+        append_if(&mut builder, condition, then, otherwise);
         self.places.set(result, Some(place));
     }
 }

@@ -1,6 +1,6 @@
 //! Names for values that are declared and have none in the source.
 
-use akari_dialect::{AkariOp, Builtin};
+use akari_dialect::{AkariOp, Builtin, Signature};
 use akari_dialect_hlsl::HlslOp;
 use akari_dialect_msl::MslOp;
 use akari_ir::{Module, OpId, TypeKind, ValueId};
@@ -57,18 +57,10 @@ fn builtin_name(builtin: Builtin) -> &'static str {
         Builtin::TextureGather | Builtin::TextureGatherCmp => "gathered",
         Builtin::TextureLoad => "texel",
         Builtin::TextureDimensions => "size",
-        Builtin::AtomicAdd
-        | Builtin::AtomicSub
-        | Builtin::AtomicMin
-        | Builtin::AtomicMax
-        | Builtin::AtomicAnd
-        | Builtin::AtomicOr
-        | Builtin::AtomicXor
-        | Builtin::AtomicExchange
-        | Builtin::AtomicCompareExchange => "previous",
         Builtin::WaveSum | Builtin::WavePrefixSum => "wave_total",
         Builtin::Dot => "dot_product",
         Builtin::Normalize => "direction",
+        _ if matches!(builtin.def().signature, Signature::Atomic { .. }) => "previous",
         _ => "value",
     }
 }

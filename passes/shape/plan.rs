@@ -1,6 +1,6 @@
 //! What `shape-expressions` is going to declare.
 
-use akari_dialect::ops::view;
+use akari_dialect::ops::{view, yielded};
 use akari_dialect::{AkariOp, Builtin};
 use akari_dialect_hlsl::HlslOp;
 use akari_ir::{Constant, Module, OpId, RegionId, SecondaryMap, Traits, TypeKind, ValueDef, ValueId};
@@ -433,8 +433,7 @@ impl Planner<'_> {
 
     fn depth(&self, id: OpId) -> u8 {
         let op = self.module.op(id);
-        let yielded =
-            op.regions.iter().filter_map(|region| crate::emit::c_like::expression::yielded(self.module, *region));
+        let yielded = op.regions.iter().filter_map(|region| yielded(self.module, *region));
         let deepest = op.operands.iter().copied().chain(yielded).map(|operand| self.depth_of(operand)).max();
         deepest.unwrap_or(0).saturating_add(1)
     }

@@ -40,7 +40,7 @@ fn usage(name: &str, given: usize) -> Option<String> {
     if (name, given) == ("atan", 2) {
         return Some("write `atan2(y, x)`".to_owned());
     }
-    let call = Builtin::function(name)?.def().call?;
+    let call = Builtin::function(name)?.def().call()?;
     if call.len() <= SHORT {
         return Some(format!("write `{name}{call}`"));
     }

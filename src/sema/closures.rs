@@ -6,7 +6,7 @@ use std::ops::Range;
 use akari_ir::interface::PassMode;
 use akari_ir::{Diagnostic, Span};
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::checker::{Checker, Nesting};
@@ -401,17 +401,15 @@ impl<'a> Checker<'_, 'a> {
             }
             let closure = &self.body.closures[id.0 as usize];
             let (captures, exprs) = (closure.captures.clone(), closure.exprs.clone());
-            for Capture { local, written } in captures {
-                let within = self.named_closures.get(&local);
-                pending.extend(within.map(|closure| closure.id));
-                found.extend(self.parts_used(local, exprs.clone()).into_iter().map(|path| (path, written)));
-            }
+            let within = captures.iter().filter_map(|capture| self.named_closures.get(&capture.local));
+            pending.extend(within.map(|closure| closure.id));
+            found.extend(self.parts_used(&captures, exprs));
         }
         found
     }
 
-    /// The parts of a variable that the expressions with these numbers are.
-    fn parts_used(&mut self, local: LocalId, exprs: Range<u32>) -> Vec<Path> {
+    /// The parts of captured variables that the expressions with these numbers are.
+    fn parts_used(&mut self, captures: &[Capture], exprs: Range<u32>) -> Vec<(Path, bool)> {
         let part_of = |checker: &Self, id: u32| match checker.body.expr(ExprId(id)).kind {
             ExprKind::Field(base, _)
             | ExprKind::Swizzle(base, _)
@@ -419,9 +417,15 @@ impl<'a> Checker<'_, 'a> {
             | ExprKind::Index(base, _) => Some(base),
             _ => None,
         };
+        let written: FxHashMap<LocalId, bool> =
+            captures.iter().map(|capture| (capture.local, capture.written)).collect();
         let within: FxHashSet<ExprId> = exprs.clone().filter_map(|id| part_of(self, id)).collect();
-        let whole = exprs.map(ExprId).filter(|id| !within.contains(id)).collect::<Vec<_>>();
-        let parts = whole.into_iter().filter(|id| self.root_of(*id) == Some(local)).collect::<Vec<_>>();
-        parts.into_iter().filter_map(|id| self.path(id)).collect()
+        let whole = exprs.map(ExprId).filter(|id| !within.contains(id));
+        whole
+            .filter_map(|id| {
+                let written = *written.get(&self.root_of(id)?)?;
+                Some((self.path(id)?, written))
+            })
+            .collect()
     }
 }

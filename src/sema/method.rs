@@ -59,7 +59,7 @@ impl<'a> Checker<'_, 'a> {
         }
         if args.iter().all(|arg| arg.name.is_none())
             && !counts.contains(&args.len())
-            && let Some(call) = builtin.def().call
+            && let Some(call) = builtin.def().call()
         {
             let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
             let message = format!("`{name}` takes {} arguments, not {}", counts.join(" or "), args.len());

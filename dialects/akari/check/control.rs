@@ -1,19 +1,12 @@
 //! Regions, loops, branches, and what ends them.
 
-use akari_ir::entity::{OpId, Type, ValueId};
+use akari_ir::entity::{OpId, Type};
 use akari_ir::module::Module;
 use akari_ir::types::{Scalar, TypeKind};
 use akari_ir::verify::Report;
 
 use super::result_type;
-use crate::ops::AkariOp;
-
-/// The value that ends a region, if it ends in a `yield`.
-fn yielded(m: &Module, region: akari_ir::entity::RegionId) -> Option<ValueId> {
-    let last = *m.region(region).ops.last()?;
-    let last = Some(m.op(last)).filter(|last| AkariOp::of(last) == Some(AkariOp::Yield))?;
-    last.operands.first().copied()
-}
+use crate::ops::yielded;
 
 fn expect_yield(m: &Module, op: OpId, region: usize, ty: Option<Type>, report: &mut Report) {
     let name = m.op(op).def.regions[region];

@@ -1,8 +1,8 @@
 //! Expressions: an operation is printed where its result is used, unless a declaration holds the result.
 
-use akari_dialect::ops::view;
+use akari_dialect::ops::{view, yielded};
 use akari_dialect::{AkariOp, Builtin, COLOUR, Predicate, component};
-use akari_ir::{Constant, Module, OpId, RegionId, Scalar, Traits, TypeKind, ValueDef, ValueId};
+use akari_ir::{Constant, Module, OpId, Scalar, Traits, TypeKind, ValueDef, ValueId};
 
 use super::language::{Language, Literal, Piece, Spelling};
 use super::precedence::{Precedence, Side, needs_parentheses};
@@ -394,13 +394,6 @@ pub fn constant_index(module: &Module, value: ValueId) -> Option<i64> {
         return None;
     }
     module.scalar_bits(op.constant(0)).and_then(|bits| i64::try_from(bits).ok())
-}
-
-/// The value that a region ends in.
-#[must_use]
-pub fn yielded(module: &Module, region: RegionId) -> Option<ValueId> {
-    let last = module.op(*module.region(region).ops.last()?);
-    (AkariOp::of(last) == Some(AkariOp::Yield)).then(|| last.operands[0])
 }
 
 /// Whether the operation's result is declared under a name.

@@ -1,13 +1,11 @@
 //! Statements: one for each operation without a result, each declaration, and each operation whose result nobody uses but
 //! whose effect somebody needs.
 
-use akari_dialect::ops::view;
+use akari_dialect::ops::{view, yielded};
 use akari_dialect::{AkariOp, BranchHint, LoopHint, LoopTest, component};
 use akari_ir::{ConstId, Constant, Module, OpId, RegionId, Traits, TypeKind, ValueDef, ValueId};
 
-use super::expression::{
-    Filling, Printer, binary_operator, components, constant_index, is_declaration, literal, yielded,
-};
+use super::expression::{Filling, Printer, binary_operator, components, constant_index, is_declaration, literal};
 use super::language::Language;
 use super::precedence::{Precedence, Side};
 use crate::analysis::uses::Uses;

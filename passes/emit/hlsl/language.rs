@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use akari_dialect::ops::view;
+use akari_dialect::ops::{view, yielded};
 use akari_dialect::{AkariOp, BranchHint, Builtin, LoopHint, RayFact};
 use akari_dialect_hlsl::HlslOp;
 use akari_dialect_hlsl::ops::INTERLOCKED;
 use akari_ir::{ConstId, Constant, MemoryType, Module, OpId, Scalar, TexelKind, TextureDim, Type, TypeKind, ValueId};
 
 use super::precise::Precise;
-use crate::emit::c_like::expression::{Filling, binary_operator, constant_index, filling_scalar, literal, yielded};
+use crate::emit::c_like::expression::{Filling, binary_operator, constant_index, filling_scalar, literal};
 use crate::emit::c_like::language::{Literal, declarator};
 use crate::emit::c_like::literal as number;
 use crate::emit::c_like::{Language, Piece, Precedence, Printer, Side, Spelling};
